@@ -1,0 +1,5 @@
+/// One data directory and the partitions in it.
+@NullMarked
+package dev.ottla.log;
+
+import org.jspecify.annotations.NullMarked;

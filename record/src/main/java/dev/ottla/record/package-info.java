@@ -1,0 +1,5 @@
+/// Record batches: views, builders, checksums, codecs.
+@NullMarked
+package dev.ottla.record;
+
+import org.jspecify.annotations.NullMarked;

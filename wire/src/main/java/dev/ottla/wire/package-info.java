@@ -1,0 +1,5 @@
+/// Primitives, generated messages, API keys, error codes.
+@NullMarked
+package dev.ottla.wire;
+
+import org.jspecify.annotations.NullMarked;
