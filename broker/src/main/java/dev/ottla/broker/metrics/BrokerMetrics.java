@@ -1,0 +1,128 @@
+package dev.ottla.broker.metrics;
+
+import io.prometheus.metrics.core.datapoints.CounterDataPoint;
+import io.prometheus.metrics.core.datapoints.DistributionDataPoint;
+import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.core.metrics.CounterWithCallback;
+import io.prometheus.metrics.core.metrics.GaugeWithCallback;
+import io.prometheus.metrics.core.metrics.Histogram;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.prometheus.metrics.model.snapshots.Unit;
+import java.util.function.DoubleSupplier;
+import java.util.function.LongSupplier;
+
+/// Every figure of one broker. Thread-safe: counters are striped adders, gauges are read when the
+/// page is asked for. The number of series is fixed by the code, never by the number of partitions,
+/// topics, groups or clients, so a scrape costs the same at any size.
+public final class BrokerMetrics {
+    private static final double[] LATENCY_BUCKETS_SECONDS = {
+        0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5,
+        10
+    };
+
+    private final PrometheusRegistry registry = new PrometheusRegistry();
+    private final Counter requests = counter("ottla_requests", "Requests read, by API.", "api");
+    private final Counter requestErrors =
+            counter(
+                    "ottla_request_errors",
+                    "Requests answered with one error for all of them.",
+                    "api");
+    private final Counter requestBytes =
+            counter("ottla_request_bytes", "Bytes of request frames, by API.", "api");
+    private final Counter responseBytes =
+            counter("ottla_response_bytes", "Bytes of response frames, by API.", "api");
+    private final Histogram workSeconds =
+            histogram("ottla_request_work", "Time threads worked on a request, by API.", "api");
+    private final Histogram waitSeconds =
+            histogram(
+                    "ottla_request_wait",
+                    "Time a request rested before its answer, by API.",
+                    "api");
+    private final Histogram syncSeconds =
+            histogram("ottla_log_sync", "Time one sync of a data directory took.", "directory");
+    private final Counter appendedBytes =
+            counter("ottla_log_appended_bytes", "Bytes of record batches appended.");
+    private final Counter appendedRecords =
+            counter("ottla_log_appended_records", "Records appended.");
+    private final Counter readBytes =
+            counter("ottla_log_read_bytes", "Bytes of record batches handed to readers.");
+    private final Counter rejectedFrames =
+            counter(
+                    "ottla_rejected_frames",
+                    "Connections closed for a frame that cannot be.",
+                    "reason");
+    private final CounterDataPoint appendedBytesPoint = appendedBytes.labelValues();
+    private final CounterDataPoint appendedRecordsPoint = appendedRecords.labelValues();
+    private final CounterDataPoint readBytesPoint = readBytes.labelValues();
+
+    /// The counters of one API; resolve once and keep.
+    public ApiMetrics api(String apiName) {
+        return new ApiMetrics(
+                requests.labelValues(apiName),
+                requestErrors.labelValues(apiName),
+                requestBytes.labelValues(apiName),
+                responseBytes.labelValues(apiName),
+                workSeconds.labelValues(apiName),
+                waitSeconds.labelValues(apiName));
+    }
+
+    /// Sync times of one data directory; resolve once and keep. Values are seconds.
+    public DistributionDataPoint syncSeconds(String directory) {
+        return syncSeconds.labelValues(directory);
+    }
+
+    /// Batches were appended to a log.
+    public void appended(long sizeBytes, long recordCount) {
+        appendedBytesPoint.inc(sizeBytes);
+        appendedRecordsPoint.inc(recordCount);
+    }
+
+    /// Batches were handed to a reader.
+    public void read(long sizeBytes) {
+        readBytesPoint.inc(sizeBytes);
+    }
+
+    /// A connection was closed because of its input; `reason` is one of a few fixed words.
+    public void rejectedFrame(String reason) {
+        rejectedFrames.labelValues(reason).inc();
+    }
+
+    /// A value that is read whenever the page is asked for. `name` starts with `ottla_` and ends
+    /// with its unit.
+    public void gauge(String name, String help, DoubleSupplier value) {
+        GaugeWithCallback.builder()
+                .name(name)
+                .help(help)
+                .callback(callback -> callback.call(value.getAsDouble()))
+                .register(registry);
+    }
+
+    /// A sum that somebody else keeps and that never falls.
+    public void total(String name, String help, LongSupplier value) {
+        CounterWithCallback.builder()
+                .name(name)
+                .help(help)
+                .callback(callback -> callback.call((double) value.getAsLong()))
+                .register(registry);
+    }
+
+    /// Where the HTTP page reads from.
+    PrometheusRegistry registry() {
+        return registry;
+    }
+
+    private Counter counter(String name, String help, String... labels) {
+        return Counter.builder().name(name).help(help).labelNames(labels).register(registry);
+    }
+
+    private Histogram histogram(String name, String help, String... labels) {
+        return Histogram.builder()
+                .name(name)
+                .help(help)
+                .unit(Unit.SECONDS)
+                .classicOnly()
+                .classicUpperBounds(LATENCY_BUCKETS_SECONDS)
+                .labelNames(labels)
+                .register(registry);
+    }
+}
