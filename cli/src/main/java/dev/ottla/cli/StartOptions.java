@@ -61,7 +61,8 @@ final class StartOptions {
         if (config != null || Files.exists(file)) read(file, properties);
         properties.putAll(set);
         if (nodeId != null) properties.put("node.id", Integer.toString(nodeId));
-        if (dataDir != null) properties.put("log.dirs", dataDir.toAbsolutePath().normalize().toString());
+        if (dataDir != null)
+            properties.put("log.dirs", dataDir.toAbsolutePath().normalize().toString());
         return properties;
     }
 
@@ -71,8 +72,11 @@ final class StartOptions {
             loaded.load(reader);
         } catch (IOException | IllegalArgumentException e) {
             throw new Refusal(
-                    "the configuration file " + file.toAbsolutePath() + " cannot be read ("
-                            + e.getClass().getSimpleName() + "). Give the path of a readable properties file.");
+                    "the configuration file "
+                            + file.toAbsolutePath()
+                            + " cannot be read ("
+                            + e.getClass().getSimpleName()
+                            + "). Give the path of a readable properties file.");
         }
         loaded.stringPropertyNames().stream()
                 .sorted()
