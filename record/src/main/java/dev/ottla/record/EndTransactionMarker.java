@@ -1,0 +1,4 @@
+package dev.ottla.record;
+
+/// End of a producer's transaction in one partition.
+public record EndTransactionMarker(boolean commit, int coordinatorEpoch) {}
