@@ -1,0 +1,28 @@
+package dev.ottla.config;
+
+/// A feature that is planned; keys that belong to it are accepted and wait for it.
+public enum Feature {
+    CLUSTER("several brokers"),
+    TRANSACTIONS("transactions"),
+    COMPACTION("compaction"),
+    TLS("TLS"),
+    SASL("SASL"),
+    AUTHORIZATION("authorization"),
+    DELEGATION_TOKENS("delegation tokens"),
+    QUOTAS("quotas"),
+    SHARE_GROUPS("share groups"),
+    STREAMS_GROUPS("streams groups"),
+    TIERED_STORAGE("tiered storage"),
+    ZOOKEEPER("ZooKeeper as the quorum");
+
+    private final String words;
+
+    Feature(String words) {
+        this.words = words;
+    }
+
+    /// The feature's name in a sentence.
+    public String words() {
+        return words;
+    }
+}

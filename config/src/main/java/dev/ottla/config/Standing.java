@@ -1,0 +1,24 @@
+package dev.ottla.config;
+
+/// What Ottla does with a key that it accepts.
+public sealed interface Standing {
+    /// Changing the value changes behaviour, and a test shows it.
+    record Honoured() implements Standing {}
+
+    /// Accepted so that Kafka's files and tools keep working, but nothing here depends on it.
+    ///
+    /// @param reason why, as the end of the sentence "It has no effect: …"
+    record NoEffect(String reason) implements Standing {}
+
+    /// Accepted now, honoured once the feature is there.
+    record Later(Feature feature) implements Standing {}
+
+    /// One word or two for the reference page.
+    default String words() {
+        return switch (this) {
+            case Honoured _ -> "honoured";
+            case NoEffect noEffect -> "no effect: " + noEffect.reason();
+            case Later later -> "later, with " + later.feature().words();
+        };
+    }
+}
