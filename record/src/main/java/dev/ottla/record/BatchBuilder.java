@@ -16,6 +16,8 @@ public final class BatchBuilder {
 
     private final GrowableBytes bytes;
 
+    private Compression compression = Compression.NONE;
+    private int compressionLevel;
     private long baseOffset;
     private int leaderEpoch = RecordBatch.NO_LEADER_EPOCH;
     private long producerId = RecordBatch.NO_PRODUCER_ID;
@@ -45,6 +47,18 @@ public final class BatchBuilder {
         checkNoRecords();
         check(offset >= 0, "base offset %d is negative", offset);
         baseOffset = offset;
+        return this;
+    }
+
+    /// Compresses the records with the codec's default level.
+    public BatchBuilder compression(Compression codec) {
+        return compression(codec, codec.defaultLevel());
+    }
+
+    public BatchBuilder compression(Compression codec, int level) {
+        check(codec.acceptsLevel(level), "%s has no level %d", codec, level);
+        compression = codec;
+        compressionLevel = level;
         return this;
     }
 
@@ -189,9 +203,24 @@ public final class BatchBuilder {
     public ByteBuffer build() {
         check(!built, "the batch is built already");
         built = true;
-        ByteBuffer batch = ByteBuffer.wrap(bytes.array(), 0, bytes.size()).slice();
+        GrowableBytes packed =
+                compression == Compression.NONE || recordCount == 0 ? bytes : compressed();
+        ByteBuffer batch = ByteBuffer.wrap(packed.array(), 0, packed.size()).slice();
         writeHeader(batch);
         return batch;
+    }
+
+    private GrowableBytes compressed() {
+        int recordBytes = bytes.size() - RecordBatch.HEADER_BYTES;
+        GrowableBytes packed = new GrowableBytes(RecordBatch.HEADER_BYTES, bytes.size() / 2);
+        Encoders.encode(
+                compression,
+                compressionLevel,
+                bytes.array(),
+                RecordBatch.HEADER_BYTES,
+                recordBytes,
+                packed);
+        return packed;
     }
 
     private void writeHeader(ByteBuffer batch) {
@@ -216,7 +245,7 @@ public final class BatchBuilder {
     }
 
     private short attributes() {
-        int attributes = 0;
+        int attributes = recordCount == 0 ? 0 : compression.id();
         attributes |= logAppendTimeMs.isPresent() ? TimestampType.MASK : 0;
         attributes |= transactional ? RecordBatch.TRANSACTIONAL_MASK : 0;
         attributes |= control ? RecordBatch.CONTROL_MASK : 0;

@@ -4,12 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.ByteBuffer;
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.SplittableRandom;
-import org.apache.kafka.common.record.internal.MemoryRecords;
-import org.apache.kafka.common.record.internal.MemoryRecordsBuilder;
 import org.apache.kafka.common.record.internal.MutableRecordBatch;
-import org.apache.kafka.common.utils.internals.ByteBufferOutputStream;
 import org.junit.jupiter.api.Test;
 
 /// Batches against Kafka's own classes, both ways.
@@ -20,7 +16,7 @@ class BatchDifferentialTest {
     void uncompressedBatchesAreByteForByteKafkas() {
         Seed seed = Seed.next("uncompressedBatchesAreByteForByteKafkas");
         for (int round = 0; round < ROUNDS; round++) {
-            Settings settings = Settings.random(seed.round(round));
+            BatchSettings settings = BatchSettings.random(seed.round(round));
             List<LogRecord> records =
                     RandomRecords.consecutive(seed.round(round), 1 + round % 40, 200);
 
@@ -38,7 +34,7 @@ class BatchDifferentialTest {
             List<LogRecord> records =
                     RandomRecords.consecutive(seed.round(round), 1 + round % 40, 200);
 
-            ByteBuffer batch = Settings.PLAIN.ours(records);
+            ByteBuffer batch = BatchSettings.PLAIN.ours(records);
 
             assertThat(KafkaRecords.read(batch)).as("round %d", round).isEqualTo(records);
         }
@@ -48,7 +44,7 @@ class BatchDifferentialTest {
     void weReadKafkasBatches() {
         Seed seed = Seed.next("weReadKafkasBatches");
         for (int round = 0; round < ROUNDS; round++) {
-            Settings settings = Settings.random(seed.round(round));
+            BatchSettings settings = BatchSettings.random(seed.round(round));
             List<LogRecord> records =
                     RandomRecords.consecutive(seed.round(round), 1 + round % 40, 200);
             ByteBuffer theirs = settings.theirs(records);
@@ -68,8 +64,8 @@ class BatchDifferentialTest {
         for (int round = 0; round < ROUNDS; round++) {
             SplittableRandom random = seed.round(round);
             List<LogRecord> records = RandomRecords.consecutive(random, 1 + round % 40, 50);
-            ByteBuffer ours = Settings.PLAIN.ours(records);
-            ByteBuffer theirs = Settings.PLAIN.ours(records);
+            ByteBuffer ours = BatchSettings.PLAIN.ours(records);
+            ByteBuffer theirs = BatchSettings.PLAIN.ours(records);
             long baseOffset = random.nextLong(Long.MAX_VALUE / 2);
             long now = random.nextLong(Long.MAX_VALUE / 2);
 
@@ -109,103 +105,5 @@ class BatchDifferentialTest {
         assertThat(ours.isTransactional()).as(round).isEqualTo(theirs.isTransactional());
         assertThat(ours.isControl()).as(round).isEqualTo(theirs.isControlBatch());
         assertThat(ours.recordCount()).as(round).isEqualTo(theirs.countOrNull());
-    }
-
-    /// What a batch carries in its header besides its records.
-    private record Settings(
-            long baseOffset,
-            int leaderEpoch,
-            long producerId,
-            short producerEpoch,
-            int baseSequence,
-            boolean transactional,
-            OptionalLong logAppendTimeMs,
-            OptionalLong deleteHorizonMs) {
-        static final Settings PLAIN =
-                new Settings(
-                        0,
-                        -1,
-                        -1,
-                        (short) -1,
-                        -1,
-                        false,
-                        OptionalLong.empty(),
-                        OptionalLong.empty());
-
-        static Settings random(SplittableRandom random) {
-            boolean idempotent = random.nextBoolean();
-            return new Settings(
-                    random.nextBoolean() ? 0 : random.nextLong(Long.MAX_VALUE / 2),
-                    random.nextInt(-1, 100),
-                    idempotent ? random.nextLong(Long.MAX_VALUE) : -1,
-                    (short) (idempotent ? random.nextInt(Short.MAX_VALUE) : -1),
-                    idempotent ? Integer.MAX_VALUE - random.nextInt(80) : -1,
-                    idempotent && random.nextBoolean(),
-                    random.nextInt(4) == 0
-                            ? OptionalLong.of(random.nextLong(Long.MAX_VALUE / 2))
-                            : OptionalLong.empty(),
-                    random.nextInt(4) == 0
-                            ? OptionalLong.of(random.nextLong(1_800_000_000_000L))
-                            : OptionalLong.empty());
-        }
-
-        ByteBuffer ours(List<LogRecord> records) {
-            BatchBuilder builder =
-                    new BatchBuilder()
-                            .baseOffset(baseOffset)
-                            .leaderEpoch(leaderEpoch)
-                            .producer(producerId, producerEpoch, baseSequence)
-                            .transactional(transactional);
-            logAppendTimeMs.ifPresent(builder::logAppendTime);
-            deleteHorizonMs.ifPresent(builder::deleteHorizonMs);
-            for (LogRecord record : records) {
-                int expected =
-                        builder.sizeBytesWith(
-                                record.timestamp(),
-                                record.key().orElse(null),
-                                record.value().orElse(null),
-                                record.headers());
-                builder.append(
-                        record.timestamp(),
-                        record.key().orElse(null),
-                        record.value().orElse(null),
-                        record.headers());
-                if (deleteHorizonMs.isEmpty()) {
-                    assertThat(builder.sizeBytes()).isEqualTo(expected);
-                }
-            }
-            return builder.build();
-        }
-
-        ByteBuffer theirs(List<LogRecord> records) {
-            try (MemoryRecordsBuilder builder =
-                    new MemoryRecordsBuilder(
-                            new ByteBufferOutputStream(64),
-                            RecordBatch.MAGIC,
-                            org.apache.kafka.common.compress.Compression.NONE,
-                            logAppendTimeMs.isPresent()
-                                    ? org.apache.kafka.common.record.TimestampType.LOG_APPEND_TIME
-                                    : org.apache.kafka.common.record.TimestampType.CREATE_TIME,
-                            baseOffset,
-                            logAppendTimeMs.orElse(-1),
-                            producerId,
-                            producerEpoch,
-                            baseSequence,
-                            transactional,
-                            false,
-                            leaderEpoch,
-                            Integer.MAX_VALUE,
-                            deleteHorizonMs.orElse(-1))) {
-                for (LogRecord record : records) {
-                    builder.append(
-                            record.timestamp(),
-                            record.key().map(KafkaRecords::array).orElse(null),
-                            record.value().map(KafkaRecords::array).orElse(null),
-                            KafkaRecords.headers(record));
-                }
-                MemoryRecords built = builder.build();
-                return built.buffer().slice();
-            }
-        }
     }
 }
