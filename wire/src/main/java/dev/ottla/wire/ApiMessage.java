@@ -1,0 +1,7 @@
+package dev.ottla.wire;
+
+/// A message with a number of its own: a request or response (the API key) or a record of the
+/// metadata log or a coordinator's topic (the record type).
+public interface ApiMessage extends Message {
+    short apiKey();
+}
