@@ -1,0 +1,175 @@
+package dev.ottla.broker.shard;
+
+import static dev.ottla.wire.Check.check;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// One thread and what it owns: partitions, waiting requests, coordinators. Others reach it by posting messages.
+///
+/// A turn takes everything that waits, runs it in order, fires the timers that are due and then runs the end-of-turn
+/// hooks. While a turn runs the mailbox fills, so the next turn is the larger the more there is to do: batching needs
+/// no timer and no setting.
+///
+/// `post` and `execute` may be called by any thread and never block or refuse; see {@link Mailbox} for the bound.
+/// Everything else belongs to the shard's thread. The thread is never interrupted: it may touch file channels.
+public final class Shard implements Executor {
+    private static final Logger LOG = LoggerFactory.getLogger(Shard.class);
+
+    private final int index;
+    private final LongSupplier nanoClock;
+    private final Mailbox mailbox = new Mailbox();
+    private final TimerWheel timers;
+    private final List<Runnable> turnEndHooks = new ArrayList<>();
+    private final Runnable advanceTimers = this::advanceTimers;
+    private final Thread thread;
+
+    /// Written by the shard around parking, read by posters after they pushed. Both sides write first and read the
+    /// other's field second, sequentially consistent, so a poster either sees a sleeper or the sleeper its message.
+    private volatile boolean sleeping;
+
+    private boolean stopping;
+    private long turnStartNs;
+
+    public Shard(int index, LongSupplier nanoClock, ThreadFactory threads) {
+        this.index = index;
+        this.nanoClock = nanoClock;
+        this.turnStartNs = nanoClock.getAsLong();
+        this.timers = new TimerWheel(turnStartNs);
+        this.thread = threads.newThread(this::loop);
+    }
+
+    public void start() {
+        thread.start();
+    }
+
+    public int index() {
+        return index;
+    }
+
+    /// Any thread. Messages of one poster run in the order in which it posted them.
+    public void post(ShardMessage message) {
+        if (mailbox.push(message) && sleeping) {
+            LockSupport.unpark(thread);
+        }
+    }
+
+    /// Any thread; allocates one message. For what happens seldom: progress of I/O, metadata changes.
+    @Override
+    public void execute(Runnable task) {
+        post(new Task(task));
+    }
+
+    /// Any thread: messages waiting for the next turn.
+    public int backlog() {
+        return mailbox.depth();
+    }
+
+    /// Any thread: whether the caller is this shard's thread.
+    public boolean isOwner() {
+        return Thread.currentThread() == thread;
+    }
+
+    public TimerWheel timers() {
+        return timers;
+    }
+
+    /// Monotonic time at the start of this turn: what deadlines are counted from.
+    public long nowNs() {
+        return turnStartNs;
+    }
+
+    /// Schedules `timer` for `delayMs` after the start of this turn.
+    public void scheduleMs(Timer timer, long delayMs) {
+        timers.schedule(timer, turnStartNs + Math.min(delayMs, Integer.MAX_VALUE) * 1_000_000L);
+    }
+
+    /// `hook` runs at the end of every turn; it must cost next to nothing when there is nothing to do.
+    public void onTurnEnd(Runnable hook) {
+        check(isOwner(), "shard %s: hooks are registered on its own thread", index);
+        turnEndHooks.add(hook);
+    }
+
+    /// Any thread. Runs what was posted before, then ends the thread. Messages posted later are dropped.
+    public void stop() {
+        execute(() -> stopping = true);
+    }
+
+    /// Waits for the thread's end, at most `millis`; returns whether it ended.
+    public boolean awaitStop(long millis) throws InterruptedException {
+        thread.join(millis);
+        return !thread.isAlive();
+    }
+
+    private void loop() {
+        while (!stopping) {
+            turn();
+            if (mailbox.isEmpty() && !stopping) {
+                sleep();
+            }
+        }
+        turn();
+    }
+
+    private void turn() {
+        turnStartNs = nanoClock.getAsLong();
+        ShardMessage message = mailbox.takeAll();
+        while (message != null) {
+            ShardMessage following = message.next;
+            message.next = null;
+            runSafely(message);
+            message = following;
+        }
+        guarded(advanceTimers);
+        for (Runnable hook : turnEndHooks) {
+            guarded(hook);
+        }
+    }
+
+    private void advanceTimers() {
+        timers.advance(nanoClock.getAsLong());
+    }
+
+    private void runSafely(ShardMessage message) {
+        try {
+            message.run();
+        } catch (RuntimeException e) {
+            guarded(() -> message.onFailure(e));
+        }
+    }
+
+    private void guarded(Runnable action) {
+        try {
+            action.run();
+        } catch (RuntimeException e) {
+            LOG.error("Shard {} failed in one of its messages and goes on with the next.", index, e);
+        }
+    }
+
+    private void sleep() {
+        sleeping = true;
+        if (mailbox.isEmpty()) {
+            LockSupport.parkNanos(this, timers.nanosToNext(nanoClock.getAsLong()));
+        }
+        sleeping = false;
+    }
+
+    private static final class Task extends ShardMessage {
+        private final Runnable task;
+
+        Task(Runnable task) {
+            this.task = task;
+        }
+
+        @Override
+        protected void run() {
+            task.run();
+        }
+    }
+}

@@ -1,0 +1,112 @@
+package dev.ottla.broker.shard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class ShardTest {
+    private final Shard shard = new Shard(0, System::nanoTime, task -> new Thread(task, "shard-under-test"));
+
+    @AfterEach
+    void stop() throws InterruptedException {
+        shard.stop();
+        assertThat(shard.awaitStop(10_000)).isTrue();
+    }
+
+    @Test
+    void messagesOfEachPosterRunInItsOrder() throws InterruptedException {
+        int posters = 4;
+        int each = 20_000;
+        List<List<Integer>> seen = new ArrayList<>();
+        CountDownLatch done = new CountDownLatch(posters * each);
+        shard.start();
+
+        List<Thread> threads = new ArrayList<>();
+        for (int p = 0; p < posters; p++) {
+            List<Integer> mine = new ArrayList<>();
+            seen.add(mine);
+            threads.add(new Thread(() -> {
+                for (int i = 0; i < each; i++) {
+                    int number = i;
+                    shard.execute(() -> {
+                        mine.add(number);
+                        done.countDown();
+                    });
+                }
+            }));
+        }
+        threads.forEach(Thread::start);
+
+        assertThat(done.await(30, TimeUnit.SECONDS)).isTrue();
+        for (List<Integer> mine : seen) {
+            assertThat(mine).isSorted().hasSize(each);
+        }
+    }
+
+    @Test
+    void oneTurnTakesEverythingThatWaits() throws InterruptedException {
+        List<String> order = new ArrayList<>();
+        AtomicInteger turns = new AtomicInteger();
+        CountDownLatch done = new CountDownLatch(1);
+        shard.execute(() -> shard.onTurnEnd(() -> {
+            if (turns.incrementAndGet() == 1) {
+                order.add("end");
+                done.countDown();
+            }
+        }));
+        shard.execute(() -> order.add("a"));
+        shard.execute(() -> order.add("b"));
+        assertThat(shard.backlog()).isEqualTo(3);
+
+        shard.start();
+
+        assertThat(done.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(order).containsExactly("a", "b", "end");
+    }
+
+    @Test
+    void timersFireWithoutMessages() throws InterruptedException {
+        CountDownLatch fired = new CountDownLatch(1);
+        shard.start();
+
+        shard.execute(() -> shard.scheduleMs(
+                new Timer() {
+                    @Override
+                    protected void onTimeout() {
+                        fired.countDown();
+                    }
+                },
+                30));
+
+        assertThat(fired.await(10, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void failedMessageIsToldAndTheNextOneRuns() throws InterruptedException {
+        CountDownLatch failed = new CountDownLatch(1);
+        CountDownLatch next = new CountDownLatch(1);
+        shard.start();
+
+        shard.post(new ShardMessage() {
+            @Override
+            protected void run() {
+                throw new IllegalStateException("planned");
+            }
+
+            @Override
+            protected void onFailure(RuntimeException failure) {
+                failed.countDown();
+            }
+        });
+        shard.execute(next::countDown);
+
+        assertThat(failed.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(next.await(10, TimeUnit.SECONDS)).isTrue();
+    }
+}

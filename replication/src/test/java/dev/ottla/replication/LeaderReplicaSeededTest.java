@@ -1,0 +1,130 @@
+package dev.ottla.replication;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/// Random histories of one leader against a plain model of what each replica holds.
+class LeaderReplicaSeededTest {
+    private static final List<Integer> REPLICAS = List.of(1, 2, 3, 4, 5);
+    private static final int STEPS = 300;
+
+    @Test
+    void everythingBelowTheHighWatermarkIsOnEveryPossibleIsr() {
+        long first = seed();
+        int histories = Boolean.getBoolean("ottla.long") ? 200_000 : 2_000;
+        for (int i = 0; i < histories; i++) {
+            long seed = first + i;
+            try {
+                new History(seed).run();
+            } catch (RuntimeException | Error e) {
+                throw new AssertionError("failed with -Dottla.seed=" + seed, e);
+            }
+        }
+    }
+
+    private static long seed() {
+        String given = System.getProperty("ottla.seed", "");
+        return given.isEmpty() ? System.nanoTime() : Long.parseLong(given);
+    }
+
+    private static final class History {
+        private final SplittableRandom random;
+        private final Map<Integer, Long> safe = new HashMap<>();
+        private final LeaderReplica leader;
+        private Set<Integer> committed = new HashSet<>(Set.of(1));
+        private Set<Integer> proposed = Set.of();
+        private final int minInSyncReplicas;
+        private long highWatermark;
+
+        History(long seed) {
+            random = new SplittableRandom(seed);
+            minInSyncReplicas = 1 + random.nextInt(3);
+            REPLICAS.forEach(id -> safe.put(id, 0L));
+            for (int id : REPLICAS) {
+                if (random.nextBoolean()) {
+                    committed.add(id);
+                }
+            }
+            leader = new LeaderReplica(new LeaderStart(1, 0, REPLICAS, committed, minInSyncReplicas, 0, 0, 0));
+            leader.begin(this::advanced);
+        }
+
+        void run() {
+            for (int step = 0; step < STEPS; step++) {
+                step();
+                leader.checkInvariants();
+                assertThat(leader.highWatermark()).isEqualTo(highWatermark);
+            }
+        }
+
+        private void step() {
+            switch (random.nextInt(6)) {
+                case 0 -> leader.onAppended(leader.logEndOffset() + random.nextInt(5));
+                case 1 -> {
+                    safe.put(1, safe.get(1) + random.nextLong(leader.logEndOffset() - safe.get(1) + 1));
+                    leader.onFlushed(safe.get(1), this::advanced);
+                }
+                case 2, 3 -> {
+                    int follower = 2 + random.nextInt(REPLICAS.size() - 1);
+                    safe.put(follower, safe.get(follower)
+                            + random.nextLong(leader.logEndOffset() - safe.get(follower) + 1));
+                    leader.onFollowerFetch(follower, safe.get(follower), this::advanced);
+                }
+                case 4 -> propose();
+                default -> settle();
+            }
+        }
+
+        /// As the shell does it: additions only once the core agrees, removals at will.
+        private void propose() {
+            if (!proposed.isEmpty()) {
+                return;
+            }
+            Set<Integer> isr = new HashSet<>(Set.of(1));
+            for (int id : REPLICAS) {
+                if (random.nextBoolean() && (committed.contains(id) || leader.mayJoinIsr(id))) {
+                    isr.add(id);
+                }
+            }
+            proposed = isr;
+            leader.onIsrProposed(isr);
+        }
+
+        private void settle() {
+            if (proposed.isEmpty()) {
+                return;
+            }
+            Set<Integer> isr = proposed;
+            proposed = Set.of();
+            if (random.nextInt(3) == 0) {
+                leader.onIsrRejected(this::advanced);
+            } else {
+                committed = isr;
+                leader.onIsrCommitted(isr, this::advanced);
+            }
+        }
+
+        private void advanced(long newHighWatermark) {
+            assertThat(newHighWatermark).isGreaterThan(highWatermark);
+            highWatermark = newHighWatermark;
+            List<Set<Integer>> possible = new ArrayList<>(List.of(committed));
+            if (!proposed.isEmpty()) {
+                possible.add(proposed);
+            }
+            assertThat(committed.size()).isGreaterThanOrEqualTo(minInSyncReplicas);
+            for (Set<Integer> isr : possible) {
+                for (int id : isr) {
+                    assertThat(safe.get(id)).isGreaterThanOrEqualTo(newHighWatermark);
+                }
+            }
+        }
+    }
+}
