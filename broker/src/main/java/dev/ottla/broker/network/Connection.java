@@ -1,0 +1,356 @@
+package dev.ottla.broker.network;
+
+import dev.ottla.broker.request.ClientConnection;
+import dev.ottla.wire.UnsupportedVersionException;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.ArrayDeque;
+import java.util.concurrent.Executor;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// One client's socket: frames in, answers out in the order of their requests. Owned by its network loop.
+///
+/// Reading stops, by not asking the socket for more, while a frame is not admitted: too many requests unanswered, the
+/// memory of this connection or of all spent, shards far behind, or the client not taking its answers. Bytes then wait
+/// in the client's own socket. It goes on when an answer left or, for what others hold, a few milliseconds later.
+final class Connection extends ChannelInboundHandlerAdapter
+        implements ClientConnection, FrameReader.Sink {
+    private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
+    private static final long NS_PER_MS = 1_000_000;
+
+    private final Channel channel;
+    private final NetworkLoop loop;
+    private final NetworkParts parts;
+    private final String listenerName;
+    private final InetSocketAddress localAddress;
+    private final InetSocketAddress remoteAddress;
+    private final FrameReader reader;
+    private final ArrayDeque<Exchange> inFlight = new ArrayDeque<>(4);
+    private long heldBytes;
+    private int arrivingBytes;
+    private long frameStartNs;
+    private long lastActivityNs;
+    private boolean waitingForRetry;
+    private boolean flushPending;
+    private boolean closed;
+
+    /// Written by the loop when the client introduces itself, read by whoever describes the client; either value will do.
+    private volatile String softwareName = "";
+
+    private volatile String softwareVersion = "";
+
+    Connection(Channel channel, NetworkLoop loop, NetworkParts parts, String listenerName) {
+        this.channel = channel;
+        this.loop = loop;
+        this.parts = parts;
+        this.listenerName = listenerName;
+        this.localAddress = (InetSocketAddress) channel.localAddress();
+        this.remoteAddress = (InetSocketAddress) channel.remoteAddress();
+        this.lastActivityNs = loop.nowNs();
+        this.reader =
+                new FrameReader(
+                        parts.settings().maxFrameBytes(), loop.scratch(), channel.alloc(), this);
+        channel.config().setRecvByteBufAllocator(reader);
+    }
+
+    // Frames in.
+
+    @Override
+    public void channelActive(ChannelHandlerContext context) {
+        loop.add(this);
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+        loop.willFlush();
+        try {
+            reader.onRead((ByteBuf) message);
+        } catch (FrameReader.BadFrameException e) {
+            closeBecause("frame-size", e.getMessage());
+        } catch (OutOfMemoryError e) {
+            closeBecause("memory", "no memory for its request");
+        }
+        if (reader.isPaused()) {
+            channel.config().setAutoRead(false);
+        }
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext context) {
+        loop.flushNow();
+    }
+
+    @Override
+    public boolean admit(int sizeBytes) {
+        if (closed || inFlight.size() >= parts.settings().maxInFlightRequests() || isSlow()) {
+            return false;
+        }
+        if (heldBytes > 0 && heldBytes + sizeBytes > parts.settings().connectionMemoryBytes()) {
+            return false;
+        }
+        if (parts.overloaded().getAsBoolean() || !parts.budget().tryReserve(sizeBytes)) {
+            retryLater();
+            return false;
+        }
+        heldBytes += sizeBytes;
+        arrivingBytes = sizeBytes;
+        frameStartNs = loop.nowNs();
+        return true;
+    }
+
+    @Override
+    public void onFrame(ByteBuf frame) {
+        arrivingBytes = 0;
+        parts.budget().arrived(frame.capacity());
+        lastActivityNs = loop.nowNs();
+        parts.dispatcher().dispatch(this, frame);
+    }
+
+    /// The dispatcher made an exchange of the last frame: its answer has its place now.
+    void begin(Exchange exchange) {
+        inFlight.add(exchange);
+    }
+
+    /// Closes for a fault of the client's, with the one log line that it gets. `kind` is a word for the metrics.
+    void closeBecause(String kind, String what) {
+        if (!closed) {
+            parts.metrics().rejectedFrame(kind);
+            LOG.info(
+                    "Closing the connection from {} to listener {}: the client {}.",
+                    remoteAddress,
+                    listenerName,
+                    what);
+            close();
+        }
+    }
+
+    long nowNs() {
+        return loop.nowNs();
+    }
+
+    void close() {
+        closed = true;
+        channel.close();
+    }
+
+    /// The frame's memory was given back without an exchange.
+    void forgetFrame(ByteBuf frame) {
+        returnMemory(frame.capacity());
+        frame.release();
+    }
+
+    private void returnMemory(int sizeBytes) {
+        heldBytes -= sizeBytes;
+        parts.budget().release(sizeBytes);
+    }
+
+    private void retryLater() {
+        if (!waitingForRetry) {
+            waitingForRetry = true;
+            loop.retryLater(this);
+        }
+    }
+
+    /// Something that may have kept the connection from reading has changed.
+    void maybeResume() {
+        waitingForRetry = false;
+        if (closed || !reader.isPaused()) {
+            return;
+        }
+        try {
+            if (reader.resume()) {
+                channel.config().setAutoRead(true);
+            }
+        } catch (FrameReader.BadFrameException e) {
+            closeBecause("frame-size", e.getMessage());
+        } catch (OutOfMemoryError e) {
+            closeBecause("memory", "no memory for its request");
+        }
+    }
+
+    /// Closes when a frame does not arrive in time, or when nothing happened for long and nobody waits for an answer.
+    void closeIfOverdue(long nowNs) {
+        if (arrivingBytes > 0
+                && nowNs - frameStartNs > parts.settings().frameTimeoutMs() * NS_PER_MS) {
+            closeBecause(
+                    "frame-timeout",
+                    "sent only part of a frame of " + arrivingBytes + " bytes in time");
+            return;
+        }
+        long maxIdleMs = parts.settings().connectionsMaxIdleMs();
+        if (maxIdleMs > 0 && inFlight.isEmpty() && nowNs - lastActivityNs > maxIdleMs * NS_PER_MS) {
+            LOG.debug("Closing the idle connection from {}.", remoteAddress);
+            close();
+        }
+    }
+
+    // Answers out.
+
+    /// Any thread.
+    void answered(Exchange exchange) {
+        loop.exchangeAnswered(exchange);
+    }
+
+    /// The exchange was answered: its memory is free, and whatever is next in order is sent.
+    void settle(Exchange exchange) {
+        returnMemory(exchange.frameBytes);
+        exchange.release();
+        exchange.settled = true;
+        if (closed) {
+            discard(exchange);
+        } else {
+            sendInOrder();
+            maybeResume();
+        }
+    }
+
+    private void sendInOrder() {
+        Exchange next = inFlight.peek();
+        while (next != null && next.settled && !closed) {
+            if (next.outcome() instanceof Exchange.Outcome.Answer && isSlow()) {
+                return;
+            }
+            inFlight.remove();
+            send(next);
+            next = inFlight.peek();
+        }
+    }
+
+    private void send(Exchange exchange) {
+        switch (exchange.outcome()) {
+            case Exchange.Outcome.Answer answer -> write(exchange, answer);
+            case Exchange.Outcome.Silence _ -> {
+                lastActivityNs = loop.nowNs();
+                parts.dispatcher().answered(exchange, 0, lastActivityNs);
+            }
+            case Exchange.Outcome.Close close -> closeBecause("request", close.reason());
+        }
+    }
+
+    private void write(Exchange exchange, Exchange.Outcome.Answer answer) {
+        long startNs = loop.nowNs();
+        int bytes;
+        try {
+            bytes = ResponseWriter.write(channel, exchange, answer.response());
+        } catch (UnsupportedVersionException e) {
+            LOG.error("{} version {} cannot carry its answer.", exchange.api, exchange.version, e);
+            close();
+            return;
+        }
+        lastActivityNs = loop.nowNs();
+        exchange.handledNs += lastActivityNs - startNs;
+        parts.dispatcher().answered(exchange, bytes, lastActivityNs);
+        if (!flushPending) {
+            flushPending = true;
+            loop.flushLater(this);
+        }
+    }
+
+    void flush() {
+        flushPending = false;
+        channel.flush();
+    }
+
+    private static void discard(Exchange exchange) {
+        if (!exchange.discarded && exchange.outcome() instanceof Exchange.Outcome.Answer answer) {
+            exchange.discarded = true;
+            LogPayloads.release(answer.response());
+        }
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext context) {
+        if (channel.isWritable()) {
+            sendInOrder();
+            maybeResume();
+        }
+    }
+
+    // The end.
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+        closed = true;
+        loop.remove(this);
+        if (arrivingBytes > 0) {
+            heldBytes -= arrivingBytes;
+            parts.budget().releaseArriving(arrivingBytes);
+            arrivingBytes = 0;
+        }
+        reader.close();
+        for (Exchange exchange : inFlight) {
+            if (exchange.settled) {
+                discard(exchange);
+            }
+        }
+        inFlight.clear();
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        if (cause instanceof IOException) {
+            LOG.debug("Lost the connection from {}: {}", remoteAddress, cause.getMessage());
+        } else {
+            LOG.error("Closing the connection from {} after a failure.", remoteAddress, cause);
+        }
+        close();
+    }
+
+    // What handlers see.
+
+    @Override
+    public String listenerName() {
+        return listenerName;
+    }
+
+    @Override
+    public InetSocketAddress localAddress() {
+        return localAddress;
+    }
+
+    @Override
+    public InetSocketAddress remoteAddress() {
+        return remoteAddress;
+    }
+
+    @Override
+    public Executor loop() {
+        return loop;
+    }
+
+    @Override
+    public int loopIndex() {
+        return loop.index();
+    }
+
+    @Override
+    public boolean isOpen() {
+        return channel.isOpen();
+    }
+
+    @Override
+    public boolean isSlow() {
+        return !channel.isWritable();
+    }
+
+    @Override
+    public void clientSoftware(String name, String version) {
+        softwareName = name;
+        softwareVersion = version;
+    }
+
+    @Override
+    public String clientSoftwareName() {
+        return softwareName;
+    }
+
+    @Override
+    public String clientSoftwareVersion() {
+        return softwareVersion;
+    }
+}

@@ -1,0 +1,234 @@
+package dev.ottla.broker.network;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelConfig;
+import io.netty.channel.RecvByteBufAllocator;
+import io.netty.util.UncheckedBooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/// Cuts one connection's bytes into frames. Owned by the connection's network loop.
+///
+///     | size int32 | size bytes |      big-endian; size is at least 1 and at most the limit
+///
+/// It tells the transport which buffer to read into, so a frame is read from the socket straight into one direct buffer
+/// of exactly its size. Only what arrives together with the size field is copied: small frames are read, several at a
+/// time, into a scratch buffer that all connections of a loop share. An idle connection holds no memory.
+///
+/// The size is checked and the admission asked before anything is allocated. A frame that is not admitted pauses the
+/// connection: bytes already read are kept aside (at most one scratch buffer) until `resume`.
+final class FrameReader implements RecvByteBufAllocator, RecvByteBufAllocator.ExtendedHandle {
+    static final int SCRATCH_BYTES = 8 << 10;
+
+    private static final int SIZE_FIELD_BYTES = 4;
+    private static final int MAX_READS_PER_TURN = 16;
+
+    /// What the reader asks and tells its connection.
+    interface Sink {
+        /// A frame of this size begins; true when there is memory for it, and then it is reserved.
+        boolean admit(int sizeBytes);
+
+        /// The buffer passes to the receiver.
+        void onFrame(ByteBuf frame);
+    }
+
+    /// A size field that cannot be.
+    static final class BadFrameException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        BadFrameException(String message) {
+            super(message, null, false, false);
+        }
+    }
+
+    private final int maxFrameBytes;
+    private final ByteBuf scratch;
+    private final ByteBufAllocator allocator;
+    private final Sink sink;
+
+    private int sizeField;
+    private int sizeFieldBytesRead;
+    private @Nullable ByteBuf frame;
+    private ByteBuf heldBack = Unpooled.EMPTY_BUFFER;
+    private boolean paused;
+    private boolean closed;
+
+    private int readsThisTurn;
+    private int attemptedBytes;
+    private int lastBytes;
+
+    FrameReader(int maxFrameBytes, ByteBuf scratch, ByteBufAllocator allocator, Sink sink) {
+        this.maxFrameBytes = maxFrameBytes;
+        this.scratch = scratch;
+        this.allocator = allocator;
+        this.sink = sink;
+    }
+
+    /// The transport read into the buffer that `allocate` gave it.
+    void onRead(ByteBuf buffer) {
+        if (closed) {
+            buffer.release();
+        } else if (buffer == frame) {
+            buffer.release();
+            finishFrameIfFull();
+        } else {
+            try {
+                cut(buffer);
+                holdBack(buffer);
+            } finally {
+                buffer.release();
+            }
+        }
+    }
+
+    /// Asks for admission again and goes on with the bytes that were kept aside; returns whether the socket may be read.
+    boolean resume() {
+        if (paused && !closed) {
+            paused = false;
+            ByteBuf held = heldBack;
+            heldBack = Unpooled.EMPTY_BUFFER;
+            try {
+                if (sizeFieldBytesRead == SIZE_FIELD_BYTES && frame == null) {
+                    begin();
+                }
+                cut(held);
+                holdBack(held);
+            } finally {
+                held.release();
+            }
+        }
+        return !paused;
+    }
+
+    boolean isPaused() {
+        return paused;
+    }
+
+    /// Gives all memory back; the reader must not be used any more.
+    void close() {
+        closed = true;
+        paused = true;
+        heldBack.release();
+        heldBack = Unpooled.EMPTY_BUFFER;
+        if (frame != null) {
+            frame.release();
+            frame = null;
+        }
+    }
+
+    private void cut(ByteBuf in) {
+        while (in.isReadable() && !paused) {
+            if (frame == null) {
+                readSizeField(in);
+            } else {
+                frame.writeBytes(in, Math.min(in.readableBytes(), frame.writableBytes()));
+                finishFrameIfFull();
+            }
+        }
+    }
+
+    private void readSizeField(ByteBuf in) {
+        while (in.isReadable() && sizeFieldBytesRead < SIZE_FIELD_BYTES) {
+            sizeField = sizeField << 8 | in.readByte() & 0xff;
+            sizeFieldBytesRead++;
+        }
+        if (sizeFieldBytesRead == SIZE_FIELD_BYTES) {
+            if (sizeField <= 0 || sizeField > maxFrameBytes) {
+                throw new BadFrameException(
+                        "announced a frame of " + sizeField + " bytes; 1 to " + maxFrameBytes + " are allowed");
+            }
+            begin();
+        }
+    }
+
+    private void begin() {
+        if (sink.admit(sizeField)) {
+            frame = allocator.directBuffer(sizeField, sizeField);
+        } else {
+            paused = true;
+        }
+    }
+
+    private void finishFrameIfFull() {
+        ByteBuf full = frame;
+        if (full != null && !full.isWritable()) {
+            frame = null;
+            sizeField = 0;
+            sizeFieldBytesRead = 0;
+            sink.onFrame(full);
+        }
+    }
+
+    private void holdBack(ByteBuf rest) {
+        if (rest.isReadable()) {
+            heldBack = rest.copy();
+        }
+    }
+
+    // The transport's side: which buffer to read into, and whether to read again.
+
+    @Override
+    public Handle newHandle() {
+        return this;
+    }
+
+    @Override
+    public ByteBuf allocate(ByteBufAllocator ignored) {
+        return frame != null ? frame.retain() : scratch.clear().retain();
+    }
+
+    @Override
+    public int guess() {
+        return frame != null ? frame.writableBytes() : SCRATCH_BYTES;
+    }
+
+    @Override
+    public void reset(ChannelConfig config) {
+        readsThisTurn = 0;
+    }
+
+    @Override
+    public void incMessagesRead(int count) {
+        readsThisTurn += count;
+    }
+
+    @Override
+    public void lastBytesRead(int bytes) {
+        lastBytes = bytes;
+    }
+
+    @Override
+    public int lastBytesRead() {
+        return lastBytes;
+    }
+
+    @Override
+    public void attemptedBytesRead(int bytes) {
+        attemptedBytes = bytes;
+    }
+
+    @Override
+    public int attemptedBytesRead() {
+        return attemptedBytes;
+    }
+
+    /// Reads on while buffers are filled to the brim. A short read emptied the socket, and after a frame that ended exactly
+    /// where the bytes did most clients wait for the answer: another read would find nothing.
+    @Override
+    public boolean continueReading() {
+        return !paused
+                && readsThisTurn < MAX_READS_PER_TURN
+                && lastBytes > 0
+                && lastBytes == attemptedBytes
+                && (frame != null || lastBytes == SCRATCH_BYTES);
+    }
+
+    @Override
+    public boolean continueReading(UncheckedBooleanSupplier maybeMoreDataSupplier) {
+        return continueReading();
+    }
+
+    @Override
+    public void readComplete() {}
+}

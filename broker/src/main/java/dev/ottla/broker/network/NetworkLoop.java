@@ -1,0 +1,166 @@
+package dev.ottla.broker.network;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.EventLoop;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/// One network loop and the connections it owns. Everything runs on the loop's thread except `execute` and
+/// `exchangeAnswered`.
+final class NetworkLoop implements Executor {
+    private static final long SWEEP_MS = 1000;
+    private static final long RETRY_MS = 5;
+
+    private final int index;
+    private final EventLoop eventLoop;
+    private final LongSupplier nanoClock;
+    private final ByteBuf scratch;
+    private final Set<Connection> connections = new HashSet<>();
+    private final List<Connection> unflushed = new ArrayList<>();
+    private ArrayDeque<Connection> refused = new ArrayDeque<>();
+    private boolean sweepScheduled;
+    private boolean flushScheduled;
+
+    /// Pushed by whoever answers, newest first; taken as a whole by the loop. The first push wakes the loop.
+    private final AtomicReference<@Nullable Exchange> answered = new AtomicReference<>();
+
+    private final Runnable drainAnswered = this::drainAnswered;
+
+    NetworkLoop(int index, EventLoop eventLoop, LongSupplier nanoClock, ByteBuf scratch) {
+        this.index = index;
+        this.eventLoop = eventLoop;
+        this.nanoClock = nanoClock;
+        this.scratch = scratch;
+    }
+
+    int index() {
+        return index;
+    }
+
+    ByteBuf scratch() {
+        return scratch;
+    }
+
+    long nowNs() {
+        return nanoClock.getAsLong();
+    }
+
+    boolean isOwner() {
+        return eventLoop.inEventLoop();
+    }
+
+    @Override
+    public void execute(Runnable task) {
+        eventLoop.execute(task);
+    }
+
+    /// Any thread.
+    void exchangeAnswered(Exchange exchange) {
+        if (eventLoop.inEventLoop()) {
+            exchange.connection.settle(exchange);
+            return;
+        }
+        while (true) {
+            Exchange top = answered.get();
+            exchange.nextAnswered = top;
+            if (answered.compareAndSet(top, exchange)) {
+                if (top == null) {
+                    eventLoop.execute(drainAnswered);
+                }
+                return;
+            }
+        }
+    }
+
+    void add(Connection connection) {
+        connections.add(connection);
+        if (!sweepScheduled) {
+            sweepScheduled = true;
+            eventLoop.schedule(this::sweep, SWEEP_MS, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    void remove(Connection connection) {
+        connections.remove(connection);
+    }
+
+    void closeAll() {
+        List.copyOf(connections).forEach(Connection::close);
+    }
+
+    /// The connection asked for memory that is not there now; it asks again in a few milliseconds, after those that were
+    /// refused before it.
+    void retryLater(Connection connection) {
+        if (refused.isEmpty()) {
+            eventLoop.schedule(this::retryRefused, RETRY_MS, TimeUnit.MILLISECONDS);
+        }
+        refused.add(connection);
+    }
+
+    /// Answers were written to `connection`; they are flushed together with those of this turn.
+    void flushLater(Connection connection) {
+        unflushed.add(connection);
+        if (!flushScheduled) {
+            flushScheduled = true;
+            eventLoop.execute(this::flushNow);
+        }
+    }
+
+    /// The caller promises to call `flushNow` before it gives up the thread.
+    void willFlush() {
+        flushScheduled = true;
+    }
+
+    /// Flushes everything that was written since the last time.
+    void flushNow() {
+        flushScheduled = false;
+        for (int i = 0; i < unflushed.size(); i++) {
+            unflushed.get(i).flush();
+        }
+        unflushed.clear();
+    }
+
+    private void drainAnswered() {
+        Exchange exchange = answered.getAndSet(null);
+        Exchange oldest = null;
+        while (exchange != null) {
+            Exchange below = exchange.nextAnswered;
+            exchange.nextAnswered = oldest;
+            oldest = exchange;
+            exchange = below;
+        }
+        willFlush();
+        while (oldest != null) {
+            Exchange following = oldest.nextAnswered;
+            oldest.nextAnswered = null;
+            oldest.connection.settle(oldest);
+            oldest = following;
+        }
+        flushNow();
+    }
+
+    private void retryRefused() {
+        ArrayDeque<Connection> waiting = refused;
+        refused = new ArrayDeque<>();
+        waiting.forEach(Connection::maybeResume);
+    }
+
+    private void sweep() {
+        long nowNs = nowNs();
+        for (Connection connection : List.copyOf(connections)) {
+            connection.closeIfOverdue(nowNs);
+        }
+        sweepScheduled = !connections.isEmpty();
+        if (sweepScheduled) {
+            eventLoop.schedule(this::sweep, SWEEP_MS, TimeUnit.MILLISECONDS);
+        }
+    }
+}

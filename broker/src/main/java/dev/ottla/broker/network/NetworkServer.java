@@ -1,0 +1,216 @@
+package dev.ottla.broker.network;
+
+import dev.ottla.broker.metrics.BrokerMetrics;
+import dev.ottla.broker.request.HandlerTable;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.ServerChannel;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.util.concurrent.EventExecutor;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// The network loops and the listeners on them. Made and closed by the wiring's thread; the connections belong to the
+/// loops.
+public final class NetworkServer implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(NetworkServer.class);
+    private static final WriteBufferWaterMark WATER_MARK = new WriteBufferWaterMark(256 << 10, 1 << 20);
+
+    /// What the wiring gives to the network.
+    ///
+    /// @param nanoClock monotonic
+    /// @param overloaded whether shards are so far behind that no more requests should be read
+    public record Surroundings(
+            ThreadFactory threads,
+            ByteBufAllocator allocator,
+            LongSupplier nanoClock,
+            BooleanSupplier overloaded,
+            BrokerMetrics metrics) {}
+
+    private final NetworkSettings settings;
+    private final Surroundings surroundings;
+    private final MemoryBudget budget;
+    private final ConnectionCounter counter;
+    private final boolean nativeTransport;
+    private final MultiThreadIoEventLoopGroup group;
+    private final List<NetworkLoop> loops = new ArrayList<>();
+    private final Map<EventExecutor, NetworkLoop> loopByExecutor = new IdentityHashMap<>();
+    private final List<Channel> listeners = new CopyOnWriteArrayList<>();
+
+    public NetworkServer(NetworkSettings settings, ConnectionLimits limits, Surroundings surroundings) {
+        this.settings = settings;
+        this.surroundings = surroundings;
+        budget = new MemoryBudget(settings.requestMemoryBytes());
+        counter = new ConnectionCounter(limits);
+        nativeTransport = Epoll.isAvailable();
+        IoHandlerFactory io = nativeTransport ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
+        group = new MultiThreadIoEventLoopGroup(settings.loops(), surroundings.threads(), io);
+        for (EventExecutor executor : group) {
+            NetworkLoop loop =
+                    new NetworkLoop(
+                            loops.size(),
+                            (EventLoop) executor,
+                            surroundings.nanoClock(),
+                            surroundings.allocator().directBuffer(
+                                    FrameReader.SCRATCH_BYTES, FrameReader.SCRATCH_BYTES));
+            loops.add(loop);
+            loopByExecutor.put(executor, loop);
+        }
+    }
+
+    public int loopCount() {
+        return loops.size();
+    }
+
+    /// The loop of that index, as `ClientConnection.loopIndex` numbers them.
+    public Executor loop(int index) {
+        return loops.get(index);
+    }
+
+    /// Begins to accept connections on `host` and `port` (0 for any free port; an empty host for all addresses) and
+    /// returns the address that was bound. Fails when the address cannot be bound.
+    public InetSocketAddress listen(String listenerName, String host, int port, HandlerTable handlers)
+            throws IOException {
+        NetworkParts parts =
+                new NetworkParts(
+                        settings,
+                        budget,
+                        new Dispatcher(handlers, surroundings.metrics()),
+                        surroundings.overloaded(),
+                        surroundings.metrics());
+        InetSocketAddress address =
+                host.isEmpty() ? new InetSocketAddress(port) : new InetSocketAddress(host, port);
+        if (address.isUnresolved()) {
+            throw new IOException("the host name " + host + " is unknown");
+        }
+        var bound = bootstrap(listenerName, parts).bind(address).awaitUninterruptibly();
+        if (!bound.isSuccess()) {
+            throw new IOException("cannot listen on " + address, bound.cause());
+        }
+        listeners.add(bound.channel());
+        return (InetSocketAddress) bound.channel().localAddress();
+    }
+
+    /// Any thread: new limits for connections that come from now on.
+    public void limits(ConnectionLimits limits) {
+        counter.limits(limits);
+        adjustAccepting();
+    }
+
+    /// Any thread: memory that requests hold now.
+    public long requestMemoryUsedBytes() {
+        return budget.usedBytes();
+    }
+
+    /// Any thread.
+    public int connectionCount() {
+        return counter.total();
+    }
+
+    /// Stops accepting; open connections stay.
+    public void stopListening() {
+        for (Channel listener : listeners) {
+            listener.close().awaitUninterruptibly();
+        }
+        listeners.clear();
+    }
+
+    /// Closes listeners and connections and ends the loops.
+    @Override
+    public void close() {
+        stopListening();
+        for (NetworkLoop loop : loops) {
+            loop.execute(loop::closeAll);
+        }
+        group.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly();
+        loops.forEach(loop -> loop.scratch().release());
+    }
+
+    private ServerBootstrap bootstrap(String listenerName, NetworkParts parts) {
+        Class<? extends ServerChannel> type =
+                nativeTransport ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
+        ServerBootstrap bootstrap =
+                new ServerBootstrap()
+                        .group(group)
+                        .channel(type)
+                        .option(ChannelOption.SO_BACKLOG, settings.listenBacklog())
+                        .option(ChannelOption.SO_REUSEADDR, true)
+                        .childOption(ChannelOption.ALLOCATOR, surroundings.allocator())
+                        .childOption(ChannelOption.TCP_NODELAY, true)
+                        .childOption(ChannelOption.SO_KEEPALIVE, true)
+                        .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK)
+                        .childOption(ChannelOption.MESSAGE_SIZE_ESTIMATOR, SizeEstimator.INSTANCE);
+        if (settings.receiveBufferBytes() > 0) {
+            bootstrap.childOption(ChannelOption.SO_RCVBUF, settings.receiveBufferBytes());
+        }
+        if (settings.sendBufferBytes() > 0) {
+            bootstrap.childOption(ChannelOption.SO_SNDBUF, settings.sendBufferBytes());
+        }
+        return bootstrap.childHandler(
+                new ChannelInitializer<>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        accept(channel, listenerName, parts);
+                    }
+                });
+    }
+
+    private void accept(Channel channel, String listenerName, NetworkParts parts) {
+        if (!(channel.remoteAddress() instanceof InetSocketAddress remote)) {
+            channel.close();
+            return;
+        }
+        String address = remote.getAddress().getHostAddress();
+        String refusal = counter.tryAdd(address);
+        if (!refusal.isEmpty()) {
+            parts.metrics().rejectedFrame("connections");
+            LOG.info("Refusing a connection from {}: {}.", address, refusal);
+            channel.close();
+            return;
+        }
+        channel.closeFuture()
+                .addListener(
+                        _ -> {
+                            counter.remove(address);
+                            adjustAccepting();
+                        });
+        adjustAccepting();
+        NetworkLoop loop = loopByExecutor.get(channel.eventLoop());
+        if (loop != null) {
+            channel.pipeline().addLast(new Connection(channel, loop, parts, listenerName));
+        }
+    }
+
+    /// With `max.connections` reached, new clients wait in the listen queue until somebody leaves.
+    private void adjustAccepting() {
+        boolean accept = !counter.isFull();
+        for (Channel listener : listeners) {
+            if (listener.config().isAutoRead() != accept) {
+                listener.config().setAutoRead(accept);
+            }
+        }
+    }
+}

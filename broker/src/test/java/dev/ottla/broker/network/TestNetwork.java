@@ -1,0 +1,99 @@
+package dev.ottla.broker.network;
+
+import dev.ottla.broker.metrics.BrokerMetrics;
+import dev.ottla.broker.request.ApiHandler;
+import dev.ottla.broker.request.HandlerTable;
+import dev.ottla.broker.request.RequestContext;
+import dev.ottla.broker.request.Responder;
+import dev.ottla.wire.message.ApiKey;
+import dev.ottla.wire.message.HeartbeatRequest;
+import dev.ottla.wire.message.HeartbeatResponse;
+import io.netty.buffer.PooledByteBufAllocator;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/// A network server whose only API is Heartbeat: a request of group `wait` stays unanswered until the test says so, any
+/// other is answered at once with its generation as throttle time.
+final class TestNetwork implements AutoCloseable {
+    static final NetworkSettings SETTINGS =
+            new NetworkSettings(2, 1 << 20, 4 << 20, 1 << 20, 8, 60_000, 600_000, -1, -1, 50);
+
+    record Waiting(RequestContext context, HeartbeatRequest request, Responder responder) {
+        void answer() {
+            responder.respond(
+                    HeartbeatResponse.builder().throttleTimeMs(request.generationId()).build());
+        }
+    }
+
+    final BlockingQueue<Waiting> waiting = new LinkedBlockingQueue<>();
+    final AtomicBoolean overloaded = new AtomicBoolean();
+    final NetworkServer server;
+    final InetSocketAddress address;
+
+    TestNetwork(NetworkSettings settings, ConnectionLimits limits) throws IOException {
+        server =
+                new NetworkServer(
+                        settings,
+                        limits,
+                        new NetworkServer.Surroundings(
+                                task -> new Thread(task, "test-loop"),
+                                PooledByteBufAllocator.DEFAULT,
+                                System::nanoTime,
+                                overloaded::get,
+                                new BrokerMetrics()));
+        HandlerTable handlers = new HandlerTable(List.of(new Heartbeats()), false);
+        address = server.listen("PLAINTEXT", "127.0.0.1", 0, handlers);
+    }
+
+    TestNetwork() throws IOException {
+        this(SETTINGS, ConnectionLimits.NONE);
+    }
+
+    RawClient connect() throws IOException {
+        return new RawClient(address);
+    }
+
+    Waiting nextWaiting() throws InterruptedException {
+        Waiting next = waiting.poll(10, TimeUnit.SECONDS);
+        if (next == null) {
+            throw new AssertionError("no request arrived");
+        }
+        return next;
+    }
+
+    static HeartbeatRequest heartbeat(String group, int number, int paddingBytes) {
+        return HeartbeatRequest.builder()
+                .groupId(group)
+                .generationId(number)
+                .memberId("x".repeat(paddingBytes))
+                .build();
+    }
+
+    @Override
+    public void close() {
+        server.close();
+    }
+
+    private final class Heartbeats implements ApiHandler<HeartbeatRequest> {
+        @Override
+        public ApiKey api() {
+            return ApiKey.HEARTBEAT;
+        }
+
+        @Override
+        public void handle(RequestContext context, HeartbeatRequest request, Responder responder) {
+            Waiting one = new Waiting(context, request, responder);
+            switch (request.groupId()) {
+                case "wait" -> waiting.add(one);
+                case "silent" -> responder.noResponse();
+                case "broken" -> throw new IllegalStateException("planned");
+                default -> one.answer();
+            }
+        }
+    }
+}
