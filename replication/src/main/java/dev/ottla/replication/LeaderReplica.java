@@ -8,14 +8,16 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/// The leader's view of one partition within one leader epoch: what each replica has made safe, and from that the
-/// high watermark. Owned by the partition's shard thread; dropped when the epoch ends.
+/// The leader's view of one partition within one leader epoch: what each replica has made safe, and
+/// from that the high watermark. Owned by the partition's shard thread; dropped when the epoch
+/// ends.
 ///
-/// The high watermark is the smallest flushed end offset over the *maximal* ISR: the committed ISR plus additions
-/// that were proposed to the controller. A removal counts only once the controller committed it, so no view of the
-/// ISR that can still become the truth misses a record below the high watermark. It stands still while the committed
-/// ISR has fewer than `min.insync.replicas` members (KIP-966): the controller may then elect a replica that left the
-/// ISR, and that one holds only what was below the high watermark when it left. It never goes back.
+/// The high watermark is the smallest flushed end offset over the *maximal* ISR: the committed ISR
+/// plus additions that were proposed to the controller. A removal counts only once the controller
+/// committed it, so no view of the ISR that can still become the truth misses a record below the
+/// high watermark. It stands still while the committed ISR has fewer than `min.insync.replicas`
+/// members (KIP-966): the controller may then elect a replica that left the ISR, and that one holds
+/// only what was below the high watermark when it left. It never goes back.
 ///
 /// | event | changes | effect |
 /// |---|---|---|
@@ -32,8 +34,8 @@ public final class LeaderReplica {
 
     /// What the shell must do, in the order of the calls.
     public interface Effects {
-        /// Records below `highWatermark` (exclusive) are safe on every in-sync replica: consumers may see them and
-        /// waiting producers may be answered.
+        /// Records below `highWatermark` (exclusive) are safe on every in-sync replica: consumers
+        /// may see them and waiting producers may be answered.
         void highWatermarkAdvanced(long highWatermark);
     }
 
@@ -68,15 +70,24 @@ public final class LeaderReplica {
         maybeAdvanceHighWatermark(effects);
     }
 
-    /// The leader's log now ends at `newLogEndOffset` (exclusive); nothing of the addition is safe yet.
+    /// The leader's log now ends at `newLogEndOffset` (exclusive); nothing of the addition is safe
+    /// yet.
     public void onAppended(long newLogEndOffset) {
-        check(newLogEndOffset >= logEndOffset, "log end %s would fall to %s", logEndOffset, newLogEndOffset);
+        check(
+                newLogEndOffset >= logEndOffset,
+                "log end %s would fall to %s",
+                logEndOffset,
+                newLogEndOffset);
         logEndOffset = newLogEndOffset;
     }
 
     /// The leader's own log is safe below `flushedEndOffset` (exclusive).
     public void onFlushed(long flushedEndOffset, Effects effects) {
-        check(flushedEndOffset <= logEndOffset, "flushed to %s, past the log end %s", flushedEndOffset, logEndOffset);
+        check(
+                flushedEndOffset <= logEndOffset,
+                "flushed to %s, past the log end %s",
+                flushedEndOffset,
+                logEndOffset);
         Replica leader = replica(brokerId);
         if (flushedEndOffset > leader.flushedEndOffset) {
             leader.flushedEndOffset = flushedEndOffset;
@@ -84,23 +95,33 @@ public final class LeaderReplica {
         }
     }
 
-    /// A follower asks for records from `fetchOffset` on, so everything below is safe on it. Its offset may fall: a
-    /// follower that lost its disk starts again.
+    /// A follower asks for records from `fetchOffset` on, so everything below is safe on it. Its
+    /// offset may fall: a follower that lost its disk starts again.
     public void onFollowerFetch(int followerId, long fetchOffset, Effects effects) {
         check(followerId != brokerId, "broker %s fetches from itself", brokerId);
-        check(fetchOffset <= logEndOffset, "broker %s fetches %s, past end %s", followerId, fetchOffset, logEndOffset);
+        check(
+                fetchOffset <= logEndOffset,
+                "broker %s fetches %s, past end %s",
+                followerId,
+                fetchOffset,
+                logEndOffset);
         replica(followerId).flushedEndOffset = fetchOffset;
         maybeAdvanceHighWatermark(effects);
     }
 
-    /// The controller was asked to make `isr` the in-sync replicas. Whether it agrees is open, so additions count at
-    /// once and removals not yet.
+    /// The controller was asked to make `isr` the in-sync replicas. Whether it agrees is open, so
+    /// additions count at once and removals not yet.
     public void onIsrProposed(Set<Integer> isr) {
         check(!isrProposed, "an ISR proposal is already under way, now %s", isr);
-        check(isr.contains(brokerId), "leader %s proposes an ISR without itself: %s", brokerId, isr);
+        check(
+                isr.contains(brokerId),
+                "leader %s proposes an ISR without itself: %s",
+                brokerId,
+                isr);
         isrProposed = true;
         for (Replica replica : replicas) {
-            replica.inMaximalIsr = committedIsr.contains(replica.brokerId) || isr.contains(replica.brokerId);
+            replica.inMaximalIsr =
+                    committedIsr.contains(replica.brokerId) || isr.contains(replica.brokerId);
         }
     }
 
@@ -124,14 +145,14 @@ public final class LeaderReplica {
         maybeAdvanceHighWatermark(effects);
     }
 
-    /// Whether a produce request with acks=all may be appended: the committed ISR has the members that the topic
-    /// demands (error NOT_ENOUGH_REPLICAS otherwise).
+    /// Whether a produce request with acks=all may be appended: the committed ISR has the members
+    /// that the topic demands (error NOT_ENOUGH_REPLICAS otherwise).
     public boolean hasEnoughReplicas() {
         return committedIsr.size() >= effectiveMinInSyncReplicas();
     }
 
-    /// Whether `followerId` may be proposed for the ISR: it holds everything below the high watermark and reached
-    /// the start of this leader's epoch.
+    /// Whether `followerId` may be proposed for the ISR: it holds everything below the high
+    /// watermark and reached the start of this leader's epoch.
     public boolean mayJoinIsr(int followerId) {
         long end = replica(followerId).flushedEndOffset;
         return end >= highWatermark && end >= epochStartOffset;
@@ -173,10 +194,20 @@ public final class LeaderReplica {
 
     /// What must hold after every event; for simulation.
     public void checkInvariants() {
-        check(highWatermark <= logEndOffset, "high watermark %s past log end %s", highWatermark, logEndOffset);
-        check(maximalIsr().containsAll(committedIsr), "maximal ISR %s misses some of %s", maximalIsr(), committedIsr);
+        check(
+                highWatermark <= logEndOffset,
+                "high watermark %s past log end %s",
+                highWatermark,
+                logEndOffset);
+        check(
+                maximalIsr().containsAll(committedIsr),
+                "maximal ISR %s misses some of %s",
+                maximalIsr(),
+                committedIsr);
         check(replica(brokerId).inMaximalIsr, "leader %s is outside its own ISR", brokerId);
-        check(isrProposed || maximalIsr().equals(new HashSet<>(committedIsr)), "additions without a proposal");
+        check(
+                isrProposed || maximalIsr().equals(new HashSet<>(committedIsr)),
+                "additions without a proposal");
     }
 
     private void settleIsr(Effects effects) {
@@ -203,8 +234,8 @@ public final class LeaderReplica {
         }
     }
 
-    /// A topic with fewer replicas than it demands in sync would never accept anything, so the assignment is the
-    /// upper bound.
+    /// A topic with fewer replicas than it demands in sync would never accept anything, so the
+    /// assignment is the upper bound.
     private int effectiveMinInSyncReplicas() {
         return Math.min(minInSyncReplicas, replicas.size());
     }

@@ -13,9 +13,10 @@ import java.util.Set;
 /// @param isr the committed in-sync replicas, the leader included
 /// @param minInSyncReplicas the topic's `min.insync.replicas`
 /// @param logEndOffset exclusive end of the leader's log; the epoch starts here
-/// @param flushedEndOffset exclusive end of what counts as safe on the leader: on disk under `flush.policy=fsync`,
-///     written under `page-cache`
-/// @param highWatermark exclusive; the last one this replica knew, never past the flushed end of the old ISR
+/// @param flushedEndOffset exclusive end of what counts as safe on the leader: on disk under
+///   `flush.policy=fsync`, written under `page-cache`
+/// @param highWatermark exclusive; the last one this replica knew, never past the flushed end of
+///   the old ISR
 public record LeaderStart(
         int brokerId,
         int leaderEpoch,
@@ -29,9 +30,17 @@ public record LeaderStart(
     public LeaderStart {
         replicas = List.copyOf(replicas);
         isr = Set.copyOf(isr);
-        check(replicas.contains(brokerId), "broker %s leads but is no replica of %s", brokerId, replicas);
+        check(
+                replicas.contains(brokerId),
+                "broker %s leads but is no replica of %s",
+                brokerId,
+                replicas);
         check(isr.contains(brokerId), "broker %s leads but is not in the ISR %s", brokerId, isr);
-        check(replicas.containsAll(isr), "ISR %s has members outside the replicas %s", isr, replicas);
+        check(
+                replicas.containsAll(isr),
+                "ISR %s has members outside the replicas %s",
+                isr,
+                replicas);
         check(minInSyncReplicas > 0, "min.insync.replicas is %s", minInSyncReplicas);
         check(
                 highWatermark <= logEndOffset && flushedEndOffset <= logEndOffset,

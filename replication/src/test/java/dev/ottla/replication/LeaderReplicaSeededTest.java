@@ -3,10 +3,8 @@ package dev.ottla.replication;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -37,7 +35,7 @@ class LeaderReplicaSeededTest {
 
     private static final class History {
         private final SplittableRandom random;
-        private final Map<Integer, Long> safe = new HashMap<>();
+        private final long[] safe = new long[REPLICAS.size() + 1];
         private final LeaderReplica leader;
         private Set<Integer> committed = new HashSet<>(Set.of(1));
         private Set<Integer> proposed = Set.of();
@@ -47,13 +45,14 @@ class LeaderReplicaSeededTest {
         History(long seed) {
             random = new SplittableRandom(seed);
             minInSyncReplicas = 1 + random.nextInt(3);
-            REPLICAS.forEach(id -> safe.put(id, 0L));
             for (int id : REPLICAS) {
                 if (random.nextBoolean()) {
                     committed.add(id);
                 }
             }
-            leader = new LeaderReplica(new LeaderStart(1, 0, REPLICAS, committed, minInSyncReplicas, 0, 0, 0));
+            leader =
+                    new LeaderReplica(
+                            new LeaderStart(1, 0, REPLICAS, committed, minInSyncReplicas, 0, 0, 0));
             leader.begin(this::advanced);
         }
 
@@ -69,18 +68,21 @@ class LeaderReplicaSeededTest {
             switch (random.nextInt(6)) {
                 case 0 -> leader.onAppended(leader.logEndOffset() + random.nextInt(5));
                 case 1 -> {
-                    safe.put(1, safe.get(1) + random.nextLong(leader.logEndOffset() - safe.get(1) + 1));
-                    leader.onFlushed(safe.get(1), this::advanced);
+                    hold(1);
+                    leader.onFlushed(safe[1], this::advanced);
                 }
                 case 2, 3 -> {
                     int follower = 2 + random.nextInt(REPLICAS.size() - 1);
-                    safe.put(follower, safe.get(follower)
-                            + random.nextLong(leader.logEndOffset() - safe.get(follower) + 1));
-                    leader.onFollowerFetch(follower, safe.get(follower), this::advanced);
+                    hold(follower);
+                    leader.onFollowerFetch(follower, safe[follower], this::advanced);
                 }
                 case 4 -> propose();
                 default -> settle();
             }
+        }
+
+        private void hold(int replica) {
+            safe[replica] += random.nextLong(leader.logEndOffset() - safe[replica] + 1);
         }
 
         /// As the shell does it: additions only once the core agrees, removals at will.
@@ -122,7 +124,7 @@ class LeaderReplicaSeededTest {
             assertThat(committed.size()).isGreaterThanOrEqualTo(minInSyncReplicas);
             for (Set<Integer> isr : possible) {
                 for (int id : isr) {
-                    assertThat(safe.get(id)).isGreaterThanOrEqualTo(newHighWatermark);
+                    assertThat(safe[id]).isGreaterThanOrEqualTo(newHighWatermark);
                 }
             }
         }

@@ -149,15 +149,24 @@ class LeaderReplicaTest {
 
         assertThatThrownBy(() -> leader.onAppended(9)).hasMessageContaining("10");
         assertThatThrownBy(() -> leader.onFlushed(11, advances::add)).hasMessageContaining("11");
-        assertThatThrownBy(() -> leader.onFollowerFetch(2, 11, advances::add)).hasMessageContaining("11");
-        assertThatThrownBy(() -> leader.onFollowerFetch(9, 1, advances::add)).hasMessageContaining("9");
-        assertThatThrownBy(() -> leader.onIsrCommitted(Set.of(2), advances::add)).hasMessageContaining("[2]");
+        assertThatThrownBy(() -> leader.onFollowerFetch(2, 11, advances::add))
+                .hasMessageContaining("11");
+        assertThatThrownBy(() -> leader.onFollowerFetch(9, 1, advances::add))
+                .hasMessageContaining("9");
+        assertThatThrownBy(() -> leader.onIsrCommitted(Set.of(2), advances::add))
+                .hasMessageContaining("[2]");
     }
 
     private LeaderReplica leader(
-            List<Integer> replicas, Set<Integer> isr, int minInSyncReplicas, long logEndOffset, long flushed) {
-        LeaderReplica leader = new LeaderReplica(
-                new LeaderStart(1, 4, replicas, isr, minInSyncReplicas, logEndOffset, flushed, 0));
+            List<Integer> replicas,
+            Set<Integer> isr,
+            int minInSyncReplicas,
+            long logEndOffset,
+            long flushed) {
+        LeaderReplica leader =
+                new LeaderReplica(
+                        new LeaderStart(
+                                1, 4, replicas, isr, minInSyncReplicas, logEndOffset, flushed, 0));
         leader.begin(advances::add);
         return leader;
     }

@@ -9,9 +9,10 @@ import java.util.Optional;
 
 /// The one rule by which a client is told where this broker is. Immutable.
 ///
-/// In this order: what `advertised.listeners` says for the listener the client came in by; what `advertised.address`
-/// (`--advertise`) says; the host that `listeners` names; and if that is "all interfaces", what worked for this very
-/// client: `localhost` when it came over the loopback interface, else the address of ours that it reached.
+/// In this order: what `advertised.listeners` says for the listener the client came in by; what
+/// `advertised.address` (`--advertise`) says; the host that `listeners` names; and if that is "all
+/// interfaces", what worked for this very client: `localhost` when it came over the loopback
+/// interface, else the address of ours that it reached.
 public final class AdvertisedAddresses {
     private final Map<String, ListenerConfig> listeners = new HashMap<>();
     private final Map<String, Integer> boundPorts;
@@ -38,7 +39,8 @@ public final class AdvertisedAddresses {
     /// What this broker registers for a listener: where its peers find it.
     public Endpoint forPeers(String listenerName) {
         return fixed(listenerName)
-                .orElseGet(() -> new Endpoint("localhost", boundPorts.getOrDefault(listenerName, 0)));
+                .orElseGet(
+                        () -> new Endpoint("localhost", boundPorts.getOrDefault(listenerName, 0)));
     }
 
     private Optional<Endpoint> fixed(String listenerName) {
@@ -49,7 +51,10 @@ public final class AdvertisedAddresses {
         int boundPort = boundPorts.getOrDefault(listenerName, listener.bind().port());
         if (listener.advertised().isPresent()) {
             Endpoint advertised = listener.advertised().get();
-            return Optional.of(advertised.port() == 0 ? new Endpoint(advertised.host(), boundPort) : advertised);
+            return Optional.of(
+                    advertised.port() == 0
+                            ? new Endpoint(advertised.host(), boundPort)
+                            : advertised);
         }
         if (advertisedAddress.isPresent()) {
             return Optional.of(Endpoint.parse(advertisedAddress.get(), boundPort));

@@ -15,7 +15,8 @@ public record Endpoint(String host, int port) {
         }
         int colon = rest.lastIndexOf(':');
         if (colon >= 0 && rest.indexOf(':') == colon) {
-            return new Endpoint(rest.substring(0, colon), port(text, rest.substring(colon), defaultPort));
+            return new Endpoint(
+                    rest.substring(0, colon), port(text, rest.substring(colon), defaultPort));
         }
         return new Endpoint(rest, port(text, "", defaultPort));
     }

@@ -14,9 +14,9 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Reads `listeners`, `advertised.listeners` and `listener.security.protocol.map`. Refuses, with every problem found,
-/// what cannot be served: broken addresses, two listeners of one name or port, and TLS or SASL, which this version does
-/// not have.
+/// Reads `listeners`, `advertised.listeners` and `listener.security.protocol.map`. Refuses, with
+/// every problem found, what cannot be served: broken addresses, two listeners of one name or port,
+/// and TLS or SASL, which this version does not have.
 public final class ListenerConfigs {
     private static final Pattern LISTENER = Pattern.compile("([A-Za-z0-9_.-]+)://(.*)");
 
@@ -33,19 +33,19 @@ public final class ListenerConfigs {
     }
 
     private List<ListenerConfig> read() {
-        Map<String, Endpoint> binds = endpoints(NetworkKeys.LISTENERS, values.value(NetworkKeys.LISTENERS));
+        Map<String, Endpoint> binds =
+                endpoints(NetworkKeys.LISTENERS, values.value(NetworkKeys.LISTENERS));
         Map<String, Endpoint> advertised =
                 endpoints(
                         NetworkKeys.ADVERTISED_LISTENERS,
                         values.optional(NetworkKeys.ADVERTISED_LISTENERS).orElse(List.of()));
         Map<String, String> protocols = protocols();
         List<ListenerConfig> listeners = new ArrayList<>();
-        binds.forEach(
-                (name, bind) -> {
-                    checkProtocol(name, protocols.get(name));
-                    listeners.add(
-                            new ListenerConfig(name, bind, Optional.ofNullable(advertised.get(name))));
-                });
+        binds.forEach((name, bind) -> {
+            checkProtocol(name, protocols.get(name));
+            listeners.add(
+                    new ListenerConfig(name, bind, Optional.ofNullable(advertised.get(name))));
+        });
         checkPorts(binds);
         checkAdvertised(binds, advertised);
         if (!problems.isEmpty()) {
@@ -68,7 +68,7 @@ public final class ListenerConfigs {
                     problem(key, entry, "each listener name once", "give one of them another name");
                 }
             } catch (IllegalArgumentException e) {
-                problem(key, entry, "NAME://host:port", e.getMessage());
+                problem(key, entry, "NAME://host:port", String.valueOf(e.getMessage()));
             }
         }
         return endpoints;
@@ -76,7 +76,8 @@ public final class ListenerConfigs {
 
     private Map<String, String> protocols() {
         Map<String, String> protocols = new LinkedHashMap<>();
-        for (String entry : values.value(NetworkKeys.LISTENER_SECURITY_PROTOCOL_MAP).split(",", -1)) {
+        for (String entry :
+                values.value(NetworkKeys.LISTENER_SECURITY_PROTOCOL_MAP).split(",", -1)) {
             int colon = entry.lastIndexOf(':');
             if (colon > 0) {
                 protocols.put(
@@ -105,44 +106,44 @@ public final class ListenerConfigs {
                     NetworkKeys.LISTENERS,
                     name,
                     "a listener without encryption and login",
-                    "this version has no " + protocol + " yet: use PLAINTEXT, or put a TLS proxy in front");
+                    "this version has no "
+                            + protocol
+                            + " yet: use PLAINTEXT, or put a TLS proxy in front");
         }
     }
 
     private void checkPorts(Map<String, Endpoint> binds) {
         Map<Endpoint, String> taken = new LinkedHashMap<>();
-        binds.forEach(
-                (name, bind) -> {
-                    String other = bind.port() == 0 ? null : taken.put(bind, name);
-                    if (other != null) {
-                        problem(
-                                NetworkKeys.LISTENERS,
-                                name + "://" + bind,
-                                "an address of its own for each listener",
-                                other + " listens there too: change one of the ports");
-                    }
-                });
+        binds.forEach((name, bind) -> {
+            String other = bind.port() == 0 ? null : taken.put(bind, name);
+            if (other != null) {
+                problem(
+                        NetworkKeys.LISTENERS,
+                        name + "://" + bind,
+                        "an address of its own for each listener",
+                        other + " listens there too: change one of the ports");
+            }
+        });
     }
 
     private void checkAdvertised(Map<String, Endpoint> binds, Map<String, Endpoint> advertised) {
-        advertised.forEach(
-                (name, endpoint) -> {
-                    String text = name + "://" + endpoint;
-                    if (!binds.containsKey(name)) {
-                        problem(
-                                NetworkKeys.ADVERTISED_LISTENERS,
-                                text,
-                                "names that listeners has too",
-                                "add " + name + " to listeners or remove it here");
-                    }
-                    if (endpoint.host().equals("0.0.0.0") || endpoint.host().equals("::")) {
-                        problem(
-                                NetworkKeys.ADVERTISED_LISTENERS,
-                                text,
-                                "an address that clients can connect to",
-                                "name the host, or leave the key out");
-                    }
-                });
+        advertised.forEach((name, endpoint) -> {
+            String text = name + "://" + endpoint;
+            if (!binds.containsKey(name)) {
+                problem(
+                        NetworkKeys.ADVERTISED_LISTENERS,
+                        text,
+                        "names that listeners has too",
+                        "add " + name + " to listeners or remove it here");
+            }
+            if (endpoint.host().equals("0.0.0.0") || endpoint.host().equals("::")) {
+                problem(
+                        NetworkKeys.ADVERTISED_LISTENERS,
+                        text,
+                        "an address that clients can connect to",
+                        "name the host, or leave the key out");
+            }
+        });
     }
 
     private void problem(ConfigKey<?> key, String value, String expectation, String remedy) {

@@ -13,11 +13,13 @@ import java.util.concurrent.Executor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// One client's socket: frames in, answers out in the order of their requests. Owned by its network loop.
+/// One client's socket: frames in, answers out in the order of their requests. Owned by its network
+/// loop.
 ///
-/// Reading stops, by not asking the socket for more, while a frame is not admitted: too many requests unanswered, the
-/// memory of this connection or of all spent, shards far behind, or the client not taking its answers. Bytes then wait
-/// in the client's own socket. It goes on when an answer left or, for what others hold, a few milliseconds later.
+/// Reading stops, by not asking the socket for more, while a frame is not admitted: too many
+/// requests unanswered, the memory of this connection or of all spent, shards far behind, or the
+/// client not taking its answers. Bytes then wait in the client's own socket. It goes on when an
+/// answer left or, for what others hold, a few milliseconds later.
 final class Connection extends ChannelInboundHandlerAdapter
         implements ClientConnection, FrameReader.Sink {
     private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
@@ -39,7 +41,8 @@ final class Connection extends ChannelInboundHandlerAdapter
     private boolean flushPending;
     private boolean closed;
 
-    /// Written by the loop when the client introduces itself, read by whoever describes the client; either value will do.
+    /// Written by the loop when the client introduces itself, read by whoever describes the client;
+    /// either value will do.
     private volatile String softwareName = "";
 
     private volatile String softwareVersion = "";
@@ -71,7 +74,7 @@ final class Connection extends ChannelInboundHandlerAdapter
         try {
             reader.onRead((ByteBuf) message);
         } catch (FrameReader.BadFrameException e) {
-            closeBecause("frame-size", e.getMessage());
+            closeBecause("frame-size", e.what());
         } catch (OutOfMemoryError e) {
             closeBecause("memory", "no memory for its request");
         }
@@ -116,7 +119,8 @@ final class Connection extends ChannelInboundHandlerAdapter
         inFlight.add(exchange);
     }
 
-    /// Closes for a fault of the client's, with the one log line that it gets. `kind` is a word for the metrics.
+    /// Closes for a fault of the client's, with the one log line that it gets. `kind` is a word for
+    /// the metrics.
     void closeBecause(String kind, String what) {
         if (!closed) {
             parts.metrics().rejectedFrame(kind);
@@ -135,7 +139,7 @@ final class Connection extends ChannelInboundHandlerAdapter
 
     void close() {
         closed = true;
-        channel.close();
+        var _ = channel.close();
     }
 
     /// The frame's memory was given back without an exchange.
@@ -167,13 +171,14 @@ final class Connection extends ChannelInboundHandlerAdapter
                 channel.config().setAutoRead(true);
             }
         } catch (FrameReader.BadFrameException e) {
-            closeBecause("frame-size", e.getMessage());
+            closeBecause("frame-size", e.what());
         } catch (OutOfMemoryError e) {
             closeBecause("memory", "no memory for its request");
         }
     }
 
-    /// Closes when a frame does not arrive in time, or when nothing happened for long and nobody waits for an answer.
+    /// Closes when a frame does not arrive in time, or when nothing happened for long and nobody
+    /// waits for an answer.
     void closeIfOverdue(long nowNs) {
         if (arrivingBytes > 0
                 && nowNs - frameStartNs > parts.settings().frameTimeoutMs() * NS_PER_MS) {

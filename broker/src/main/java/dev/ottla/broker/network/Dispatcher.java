@@ -23,9 +23,10 @@ import org.slf4j.LoggerFactory;
 
 /// Turns a frame into a call of its handler. Called on the connection's loop; immutable.
 ///
-/// A client that asks in a version this broker does not have is answered as Kafka does: ApiVersions with the error and
-/// the versions of ApiVersions itself, in version 0, which every client can read (KIP-511); anything else with the end of
-/// the connection, because the answer's form is as unknown as the request's.
+/// A client that asks in a version this broker does not have is answered as Kafka does: ApiVersions
+/// with the error and the versions of ApiVersions itself, in version 0, which every client can read
+/// (KIP-511); anything else with the end of the connection, because the answer's form is as unknown
+/// as the request's.
 final class Dispatcher {
     private static final Logger LOG = LoggerFactory.getLogger(Dispatcher.class);
 
@@ -52,11 +53,19 @@ final class Dispatcher {
         if (api.isEmpty() || handler.isEmpty()) {
             refuse(connection, frame, "api", "asked for API " + apiId + ", which is not there");
         } else if (handlers.serves(api.get(), version)) {
-            call(handler.get(), new RequestFrame(api.get(), version, frame.getInt(4), frame), connection);
+            call(
+                    handler.get(),
+                    new RequestFrame(api.get(), version, frame.getInt(4), frame),
+                    connection);
         } else if (api.get() == ApiKey.API_VERSIONS) {
             fallBack(new RequestFrame(api.get(), (short) 0, frame.getInt(4), frame), connection);
         } else {
-            String what = "asked for version " + version + " of " + api.get().title() + ", which is not there";
+            String what =
+                    "asked for version "
+                            + version
+                            + " of "
+                            + api.get().title()
+                            + ", which is not there";
             refuse(connection, frame, "version", what);
         }
     }
@@ -124,13 +133,12 @@ final class Dispatcher {
         List<ApiVersionsResponse.ApiVersion> itself =
                 handlers.advertised().stream()
                         .filter(advertised -> advertised.api() == ApiKey.API_VERSIONS)
-                        .map(
-                                advertised ->
-                                        ApiVersionsResponse.ApiVersion.builder()
-                                                .apiKey(advertised.api().id())
-                                                .minVersion(advertised.oldest())
-                                                .maxVersion(advertised.latest())
-                                                .build())
+                        .map(advertised ->
+                                ApiVersionsResponse.ApiVersion.builder()
+                                        .apiKey(advertised.api().id())
+                                        .minVersion(advertised.oldest())
+                                        .maxVersion(advertised.latest())
+                                        .build())
                         .toList();
         exchange.respond(
                 ApiVersionsResponse.builder()

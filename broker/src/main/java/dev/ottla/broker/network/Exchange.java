@@ -4,14 +4,14 @@ import static dev.ottla.wire.Check.check;
 
 import dev.ottla.broker.request.RequestMemory;
 import dev.ottla.broker.request.Responder;
-import dev.ottla.wire.message.ApiKey;
 import dev.ottla.wire.ApiMessage;
+import dev.ottla.wire.message.ApiKey;
 import io.netty.buffer.ByteBuf;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/// One request and its place in the order of answers. Answered by any thread, once; the rest is owned by the network
-/// loop.
+/// One request and its place in the order of answers. Answered by any thread, once; the rest is
+/// owned by the network loop.
 final class Exchange implements Responder, RequestMemory {
     /// How a request ended.
     sealed interface Outcome {
@@ -32,7 +32,8 @@ final class Exchange implements Responder, RequestMemory {
     final long receivedNs;
     private final ByteBuf frame;
 
-    /// Written once by whoever answers, read by the loop after the hand-over through the loop's queue.
+    /// Written once by whoever answers, read by the loop after the hand-over through the loop's
+    /// queue.
     private final AtomicReference<@Nullable Outcome> outcome = new AtomicReference<>();
 
     /// Link in the loop's queue of answered exchanges.

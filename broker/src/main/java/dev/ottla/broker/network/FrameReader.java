@@ -37,8 +37,16 @@ final class FrameReader implements RecvByteBufAllocator, RecvByteBufAllocator.Ex
     static final class BadFrameException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
+        private final String what;
+
         BadFrameException(String message) {
             super(message, null, false, false);
+            what = message;
+        }
+
+        /// What the client did.
+        String what() {
+            return what;
         }
     }
 
@@ -51,6 +59,7 @@ final class FrameReader implements RecvByteBufAllocator, RecvByteBufAllocator.Ex
     private int sizeFieldBytesRead;
     private @Nullable ByteBuf frame;
     private ByteBuf heldBack = Unpooled.EMPTY_BUFFER;
+    private boolean readingFrame;
     private boolean paused;
     private boolean closed;
 
@@ -69,7 +78,7 @@ final class FrameReader implements RecvByteBufAllocator, RecvByteBufAllocator.Ex
     void onRead(ByteBuf buffer) {
         if (closed) {
             buffer.release();
-        } else if (buffer == frame) {
+        } else if (readingFrame) {
             buffer.release();
             finishFrameIfFull();
         } else {
@@ -82,7 +91,8 @@ final class FrameReader implements RecvByteBufAllocator, RecvByteBufAllocator.Ex
         }
     }
 
-    /// Asks for admission again and goes on with the bytes that were kept aside; returns whether the socket may be read.
+    /// Asks for admission again and goes on with the bytes that were kept aside; returns whether
+    /// the socket may be read.
     boolean resume() {
         if (paused && !closed) {
             paused = false;
@@ -130,13 +140,17 @@ final class FrameReader implements RecvByteBufAllocator, RecvByteBufAllocator.Ex
 
     private void readSizeField(ByteBuf in) {
         while (in.isReadable() && sizeFieldBytesRead < SIZE_FIELD_BYTES) {
-            sizeField = sizeField << 8 | in.readByte() & 0xff;
+            sizeField = (sizeField << 8) | (in.readByte() & 0xff);
             sizeFieldBytesRead++;
         }
         if (sizeFieldBytesRead == SIZE_FIELD_BYTES) {
             if (sizeField <= 0 || sizeField > maxFrameBytes) {
                 throw new BadFrameException(
-                        "announced a frame of " + sizeField + " bytes; 1 to " + maxFrameBytes + " are allowed");
+                        "announced a frame of "
+                                + sizeField
+                                + " bytes; 1 to "
+                                + maxFrameBytes
+                                + " are allowed");
             }
             begin();
         }
@@ -169,12 +183,13 @@ final class FrameReader implements RecvByteBufAllocator, RecvByteBufAllocator.Ex
     // The transport's side: which buffer to read into, and whether to read again.
 
     @Override
-    public Handle newHandle() {
+    public FrameReader newHandle() {
         return this;
     }
 
     @Override
     public ByteBuf allocate(ByteBufAllocator ignored) {
+        readingFrame = frame != null;
         return frame != null ? frame.retain() : scratch.clear().retain();
     }
 
@@ -213,8 +228,9 @@ final class FrameReader implements RecvByteBufAllocator, RecvByteBufAllocator.Ex
         return attemptedBytes;
     }
 
-    /// Reads on while buffers are filled to the brim. A short read emptied the socket, and after a frame that ended exactly
-    /// where the bytes did most clients wait for the answer: another read would find nothing.
+    /// Reads on while buffers are filled to the brim. A short read emptied the socket, and after a
+    /// frame that ended exactly where the bytes did most clients wait for the answer: another read
+    /// would find nothing.
     @Override
     public boolean continueReading() {
         return !paused

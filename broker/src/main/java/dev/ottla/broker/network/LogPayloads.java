@@ -1,16 +1,17 @@
 package dev.ottla.broker.network;
 
 import dev.ottla.broker.request.OwnedRecords;
+import dev.ottla.wire.ApiMessage;
 import dev.ottla.wire.RecordsPayload;
 import dev.ottla.wire.message.FetchResponse;
-import dev.ottla.wire.ApiMessage;
 import org.jspecify.annotations.Nullable;
 
 /// Finds the records inside responses that are not plain memory. Only Fetch answers carry any.
 final class LogPayloads {
     private LogPayloads() {}
 
-    /// Bytes of `response` that are sent from where they are instead of being written into the answer's own buffer.
+    /// Bytes of `response` that are sent from where they are instead of being written into the
+    /// answer's own buffer.
     static long sizeBytes(ApiMessage response) {
         if (!(response instanceof FetchResponse fetch)) {
             return 0;

@@ -2,18 +2,21 @@ package dev.ottla.broker.network;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/// Bytes that all requests together may hold. Thread-safe: reserved and returned by every network loop.
+/// Bytes that all requests together may hold. Thread-safe: reserved and returned by every network
+/// loop.
 ///
-/// A frame is reserved when its size is known and returned when its request is answered. Large frames that have not
-/// arrived yet may take half of it only, so that a few slow senders cannot stop everybody else. An empty budget admits
-/// one frame of any size: a limit below the largest frame slows down, but never for ever.
+/// A frame is reserved when its size is known and returned when its request is answered. Large
+/// frames that have not arrived yet may take half of it only, so that a few slow senders cannot
+/// stop everybody else. An empty budget admits one frame of any size: a limit below the largest
+/// frame slows down, but never for ever.
 final class MemoryBudget {
     /// Frames up to this size do not count as large: a request of an ordinary client fits.
     static final int LARGE_FRAME_BYTES = 64 << 10;
 
     private final long capacityBytes;
 
-    /// Written and read by all loops; each value is a sum of independent reservations, no order between them matters.
+    /// Written and read by all loops; each value is a sum of independent reservations, no order
+    /// between them matters.
     private final AtomicLong used = new AtomicLong();
 
     private final AtomicLong arriving = new AtomicLong();

@@ -13,11 +13,11 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/// One network loop and the connections it owns. Everything runs on the loop's thread except `execute` and
-/// `exchangeAnswered`.
+/// One network loop and the connections it owns. Everything runs on the loop's thread except
+/// `execute` and `exchangeAnswered`.
 final class NetworkLoop implements Executor {
     private static final long SWEEP_MS = 1000;
-    private static final long RETRY_MS = 5;
+    private static final long RETRY_MS = 1;
 
     private final int index;
     private final EventLoop eventLoop;
@@ -29,7 +29,8 @@ final class NetworkLoop implements Executor {
     private boolean sweepScheduled;
     private boolean flushScheduled;
 
-    /// Pushed by whoever answers, newest first; taken as a whole by the loop. The first push wakes the loop.
+    /// Pushed by whoever answers, newest first; taken as a whole by the loop. The first push wakes
+    /// the loop.
     private final AtomicReference<@Nullable Exchange> answered = new AtomicReference<>();
 
     private final Runnable drainAnswered = this::drainAnswered;
@@ -84,7 +85,7 @@ final class NetworkLoop implements Executor {
         connections.add(connection);
         if (!sweepScheduled) {
             sweepScheduled = true;
-            eventLoop.schedule(this::sweep, SWEEP_MS, TimeUnit.MILLISECONDS);
+            var _ = eventLoop.schedule(this::sweep, SWEEP_MS, TimeUnit.MILLISECONDS);
         }
     }
 
@@ -96,11 +97,11 @@ final class NetworkLoop implements Executor {
         List.copyOf(connections).forEach(Connection::close);
     }
 
-    /// The connection asked for memory that is not there now; it asks again in a few milliseconds, after those that were
-    /// refused before it.
+    /// The connection asked for memory that is not there now; it asks again in a few milliseconds,
+    /// after those that were refused before it.
     void retryLater(Connection connection) {
         if (refused.isEmpty()) {
-            eventLoop.schedule(this::retryRefused, RETRY_MS, TimeUnit.MILLISECONDS);
+            var _ = eventLoop.schedule(this::retryRefused, RETRY_MS, TimeUnit.MILLISECONDS);
         }
         refused.add(connection);
     }
@@ -160,7 +161,7 @@ final class NetworkLoop implements Executor {
         }
         sweepScheduled = !connections.isEmpty();
         if (sweepScheduled) {
-            eventLoop.schedule(this::sweep, SWEEP_MS, TimeUnit.MILLISECONDS);
+            var _ = eventLoop.schedule(this::sweep, SWEEP_MS, TimeUnit.MILLISECONDS);
         }
     }
 }

@@ -23,21 +23,22 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The network loops and the listeners on them. Made and closed by the wiring's thread; the connections belong to the
-/// loops.
+/// The network loops and the listeners on them. Made and closed by the wiring's thread; the
+/// connections belong to the loops.
 public final class NetworkServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(NetworkServer.class);
-    private static final WriteBufferWaterMark WATER_MARK = new WriteBufferWaterMark(256 << 10, 1 << 20);
+    private static final WriteBufferWaterMark WATER_MARK =
+            new WriteBufferWaterMark(256 << 10, 1 << 20);
 
     /// What the wiring gives to the network.
     ///
@@ -57,16 +58,22 @@ public final class NetworkServer implements AutoCloseable {
     private final boolean nativeTransport;
     private final MultiThreadIoEventLoopGroup group;
     private final List<NetworkLoop> loops = new ArrayList<>();
-    private final Map<EventExecutor, NetworkLoop> loopByExecutor = new IdentityHashMap<>();
+    private final IdentityHashMap<EventExecutor, NetworkLoop> loopByExecutor =
+            new IdentityHashMap<>();
     private final List<Channel> listeners = new CopyOnWriteArrayList<>();
 
-    public NetworkServer(NetworkSettings settings, ConnectionLimits limits, Surroundings surroundings) {
+    /// Written once by the wiring before the listeners are read from, read by the loops.
+    private volatile @Nullable NetworkParts parts;
+
+    public NetworkServer(
+            NetworkSettings settings, ConnectionLimits limits, Surroundings surroundings) {
         this.settings = settings;
         this.surroundings = surroundings;
         budget = new MemoryBudget(settings.requestMemoryBytes());
         counter = new ConnectionCounter(limits);
         nativeTransport = Epoll.isAvailable();
-        IoHandlerFactory io = nativeTransport ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
+        IoHandlerFactory io =
+                nativeTransport ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
         group = new MultiThreadIoEventLoopGroup(settings.loops(), surroundings.threads(), io);
         for (EventExecutor executor : group) {
             NetworkLoop loop =
@@ -74,8 +81,10 @@ public final class NetworkServer implements AutoCloseable {
                             loops.size(),
                             (EventLoop) executor,
                             surroundings.nanoClock(),
-                            surroundings.allocator().directBuffer(
-                                    FrameReader.SCRATCH_BYTES, FrameReader.SCRATCH_BYTES));
+                            surroundings
+                                    .allocator()
+                                    .directBuffer(
+                                            FrameReader.SCRATCH_BYTES, FrameReader.SCRATCH_BYTES));
             loops.add(loop);
             loopByExecutor.put(executor, loop);
         }
@@ -90,28 +99,33 @@ public final class NetworkServer implements AutoCloseable {
         return loops.get(index);
     }
 
-    /// Begins to accept connections on `host` and `port` (0 for any free port; an empty host for all addresses) and
-    /// returns the address that was bound. Fails when the address cannot be bound.
-    public InetSocketAddress listen(String listenerName, String host, int port, HandlerTable handlers)
-            throws IOException {
-        NetworkParts parts =
+    /// Takes the address `host` and `port` (0 for any free port; an empty host for all addresses)
+    /// and returns what was bound. Connections are accepted from `accept` on; until then they wait
+    /// in the listen queue. Fails when the address cannot be bound.
+    public InetSocketAddress bind(String listenerName, String host, int port) throws IOException {
+        InetSocketAddress address =
+                host.isEmpty() ? new InetSocketAddress(port) : new InetSocketAddress(host, port);
+        if (address.isUnresolved()) {
+            throw new IOException("the host name " + host + " is unknown");
+        }
+        var bound = bootstrap(listenerName).bind(address).awaitUninterruptibly();
+        if (!bound.isSuccess()) {
+            throw new IOException("cannot listen on " + address, bound.cause());
+        }
+        listeners.add(bound.channel());
+        return (InetSocketAddress) bound.channel().localAddress();
+    }
+
+    /// Begins to accept connections on all bound addresses.
+    public void accept(HandlerTable handlers) {
+        parts =
                 new NetworkParts(
                         settings,
                         budget,
                         new Dispatcher(handlers, surroundings.metrics()),
                         surroundings.overloaded(),
                         surroundings.metrics());
-        InetSocketAddress address =
-                host.isEmpty() ? new InetSocketAddress(port) : new InetSocketAddress(host, port);
-        if (address.isUnresolved()) {
-            throw new IOException("the host name " + host + " is unknown");
-        }
-        var bound = bootstrap(listenerName, parts).bind(address).awaitUninterruptibly();
-        if (!bound.isSuccess()) {
-            throw new IOException("cannot listen on " + address, bound.cause());
-        }
-        listeners.add(bound.channel());
-        return (InetSocketAddress) bound.channel().localAddress();
+        adjustAccepting();
     }
 
     /// Any thread: new limits for connections that come from now on.
@@ -132,10 +146,9 @@ public final class NetworkServer implements AutoCloseable {
 
     /// Stops accepting; open connections stay.
     public void stopListening() {
-        for (Channel listener : listeners) {
-            listener.close().awaitUninterruptibly();
-        }
+        List<Channel> open = List.copyOf(listeners);
         listeners.clear();
+        open.forEach(listener -> listener.close().awaitUninterruptibly());
     }
 
     /// Closes listeners and connections and ends the loops.
@@ -149,7 +162,7 @@ public final class NetworkServer implements AutoCloseable {
         loops.forEach(loop -> loop.scratch().release());
     }
 
-    private ServerBootstrap bootstrap(String listenerName, NetworkParts parts) {
+    private ServerBootstrap bootstrap(String listenerName) {
         Class<? extends ServerChannel> type =
                 nativeTransport ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
         ServerBootstrap bootstrap =
@@ -158,6 +171,7 @@ public final class NetworkServer implements AutoCloseable {
                         .channel(type)
                         .option(ChannelOption.SO_BACKLOG, settings.listenBacklog())
                         .option(ChannelOption.SO_REUSEADDR, true)
+                        .option(ChannelOption.AUTO_READ, false)
                         .childOption(ChannelOption.ALLOCATOR, surroundings.allocator())
                         .childOption(ChannelOption.TCP_NODELAY, true)
                         .childOption(ChannelOption.SO_KEEPALIVE, true)
@@ -173,42 +187,64 @@ public final class NetworkServer implements AutoCloseable {
                 new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel channel) {
-                        accept(channel, listenerName, parts);
+                        enter(channel, listenerName, requireParts());
                     }
                 });
     }
 
-    private void accept(Channel channel, String listenerName, NetworkParts parts) {
+    private void enter(Channel channel, String listenerName, NetworkParts parts) {
         if (!(channel.remoteAddress() instanceof InetSocketAddress remote)) {
-            channel.close();
+            var _ = channel.close();
             return;
         }
         String address = remote.getAddress().getHostAddress();
-        String refusal = counter.tryAdd(address);
-        if (!refusal.isEmpty()) {
-            parts.metrics().rejectedFrame("connections");
-            LOG.info("Refusing a connection from {}: {}.", address, refusal);
-            channel.close();
-            return;
+        NetworkLoop loop = loopByExecutor.get(channel.eventLoop());
+        if (loop == null) {
+            throw new IllegalStateException("a connection is on a loop of another group");
         }
-        channel.closeFuture()
-                .addListener(
-                        _ -> {
-                            counter.remove(address);
+        Runnable begin =
+                () -> begin(channel, new Connection(channel, loop, parts, listenerName), address);
+        switch (counter.enter(address, () -> loop.execute(begin))) {
+            case ConnectionCounter.Entry.Admitted _ -> begin.run();
+            case ConnectionCounter.Entry.Waits _ -> channel.config().setAutoRead(false);
+            case ConnectionCounter.Entry.Refused refused -> {
+                parts.metrics().rejectedFrame("connections");
+                LOG.info("Refusing a connection from {}: {}.", address, refused.reason());
+                var _ = channel.close();
+            }
+        }
+        adjustAccepting();
+    }
+
+    private NetworkParts requireParts() {
+        NetworkParts present = parts;
+        if (present == null) {
+            throw new IllegalStateException(
+                    "a connection was accepted before the handlers were there");
+        }
+        return present;
+    }
+
+    /// The connection has its place.
+    private void begin(Channel channel, Connection connection, String address) {
+        var _ =
+                channel.closeFuture()
+                        .addListener(_ -> {
+                            counter.leave(address);
                             adjustAccepting();
                         });
-        adjustAccepting();
-        NetworkLoop loop = loopByExecutor.get(channel.eventLoop());
-        if (loop != null) {
-            channel.pipeline().addLast(new Connection(channel, loop, parts, listenerName));
+        channel.pipeline().addLast(connection);
+        if (channel.isActive() && !channel.config().isAutoRead()) {
+            connection.channelActive(channel.pipeline().lastContext());
+            channel.config().setAutoRead(true);
         }
     }
 
     /// With `max.connections` reached, new clients wait in the listen queue until somebody leaves.
     private void adjustAccepting() {
-        boolean accept = !counter.isFull();
+        boolean accept = parts != null && !counter.isFull();
         for (Channel listener : listeners) {
-            if (listener.config().isAutoRead() != accept) {
+            if (listener.isActive() && listener.config().isAutoRead() != accept) {
                 listener.config().setAutoRead(accept);
             }
         }

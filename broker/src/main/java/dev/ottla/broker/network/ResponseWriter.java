@@ -2,7 +2,6 @@ package dev.ottla.broker.network;
 
 import static dev.ottla.wire.Check.check;
 
-import dev.ottla.broker.request.FileRecords;
 import dev.ottla.broker.request.PooledRecords;
 import dev.ottla.wire.ApiMessage;
 import dev.ottla.wire.BufferRecords;
@@ -31,8 +30,8 @@ final class ResponseWriter implements WireWriter {
         this.buffer = buffer;
     }
 
-    /// Writes without flushing; returns the bytes of the whole frame. On failure nothing was written and the response's
-    /// records are released.
+    /// Writes without flushing; returns the bytes of the whole frame. On failure nothing was
+    /// written and the response's records are released.
     static int write(Channel channel, Exchange exchange, ApiMessage response) {
         short version = exchange.version;
         int headerVersion = exchange.api.responseHeaderVersion(version);
@@ -46,7 +45,8 @@ final class ResponseWriter implements WireWriter {
         }
         int frameBytes = SIZE_FIELD_BYTES + headerBytes + messageBytes;
         int ownBytes = Math.toIntExact(frameBytes - LogPayloads.sizeBytes(response));
-        ResponseWriter writer = new ResponseWriter(channel, channel.alloc().directBuffer(ownBytes, ownBytes));
+        ResponseWriter writer =
+                new ResponseWriter(channel, channel.alloc().directBuffer(ownBytes, ownBytes));
         writer.writeInt(frameBytes - SIZE_FIELD_BYTES);
         writer.writeInt(exchange.correlationId);
         if (headerVersion > 0) {
@@ -58,9 +58,12 @@ final class ResponseWriter implements WireWriter {
     }
 
     private void finish() {
-        check(!buffer.isWritable(), "an answer is %s bytes shorter than announced", buffer.writableBytes());
+        check(
+                !buffer.isWritable(),
+                "an answer is %s bytes shorter than announced",
+                buffer.writableBytes());
         if (sentTo == 0) {
-            channel.write(buffer, channel.voidPromise());
+            var _ = channel.write(buffer, channel.voidPromise());
         } else {
             sendWhatIsWritten();
             buffer.release();
@@ -70,7 +73,9 @@ final class ResponseWriter implements WireWriter {
     private void sendWhatIsWritten() {
         int end = buffer.writerIndex();
         if (end > sentTo) {
-            channel.write(buffer.retainedSlice(sentTo, end - sentTo), channel.voidPromise());
+            var _ =
+                    channel.write(
+                            buffer.retainedSlice(sentTo, end - sentTo), channel.voidPromise());
             sentTo = end;
         }
     }
@@ -81,11 +86,7 @@ final class ResponseWriter implements WireWriter {
             case BufferRecords inMemory -> writeBytes(inMemory.buffer());
             case PooledRecords pooled -> {
                 sendWhatIsWritten();
-                channel.write(pooled.buffer(), channel.voidPromise());
-            }
-            case FileRecords file -> {
-                sendWhatIsWritten();
-                channel.write(new SliceRegion(file.slice()), channel.voidPromise());
+                var _ = channel.write(pooled.buffer(), channel.voidPromise());
             }
             default -> throw new IllegalArgumentException("cannot send " + records.getClass());
         }

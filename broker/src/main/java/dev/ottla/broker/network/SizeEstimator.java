@@ -4,8 +4,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.FileRegion;
 import io.netty.channel.MessageSizeEstimator;
 
-/// Counts file regions with their size, so that a client that does not read fills its quota of unsent answers with them
-/// too: they hold no memory, but they pin files.
+/// Counts file regions with their size, so that a client that does not read fills its quota of
+/// unsent answers with them too: they hold no memory, but they pin files.
 final class SizeEstimator implements MessageSizeEstimator, MessageSizeEstimator.Handle {
     static final SizeEstimator INSTANCE = new SizeEstimator();
 

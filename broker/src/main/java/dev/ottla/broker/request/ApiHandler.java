@@ -1,7 +1,7 @@
 package dev.ottla.broker.request;
 
-import dev.ottla.wire.message.ApiKey;
 import dev.ottla.wire.ApiMessage;
+import dev.ottla.wire.message.ApiKey;
 
 /// Answers all versions of one API. One API, one class, one file.
 ///
@@ -9,11 +9,12 @@ import dev.ottla.wire.ApiMessage;
 public interface ApiHandler<Q extends ApiMessage> {
     ApiKey api();
 
-    /// Called on the connection's network loop, which must not be kept: no files, no locks, no waiting. What takes
-    /// long or belongs to a shard is posted there; `responder` may be answered by any thread, later.
+    /// Called on the connection's network loop, which must not be kept: no files, no locks, no
+    /// waiting. What takes long or belongs to a shard is posted there; `responder` may be answered
+    /// by any thread, later.
     ///
-    /// Byte views inside `request` (records, bytes) point into the frame, whose memory returns to the pool when the
-    /// responder was answered, unless `context.memory()` was retained.
+    /// Byte views inside `request` (records, bytes) point into the frame, whose memory returns to
+    /// the pool when the responder was answered, unless `context.memory()` was retained.
     void handle(RequestContext context, Q request, Responder responder);
 
     /// The lowest version that ApiVersions advertises.

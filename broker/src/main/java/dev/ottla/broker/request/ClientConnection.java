@@ -14,7 +14,8 @@ public interface ClientConnection {
     /// The client's end of the socket.
     InetSocketAddress remoteAddress();
 
-    /// The network loop that owns the connection: handlers are called there, and so runs what is posted here.
+    /// The network loop that owns the connection: handlers are called there, and so runs what is
+    /// posted here.
     Executor loop();
 
     /// Number of the owning loop, below the number of loops.
@@ -22,8 +23,8 @@ public interface ClientConnection {
 
     boolean isOpen();
 
-    /// Whether the client takes its answers more slowly than they are made. Answers to a slow client should not hold
-    /// memory: file regions rather than buffers.
+    /// Whether the client takes its answers more slowly than they are made. Answers to a slow
+    /// client should not hold memory: file regions rather than buffers.
     boolean isSlow();
 
     /// Kept from ApiVersions requests (KIP-511), empty before. Called on the loop.

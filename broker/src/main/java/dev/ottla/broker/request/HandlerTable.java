@@ -20,7 +20,7 @@ public final class HandlerTable {
 
     /// @param handlers at most one per API
     /// @param unstableVersions whether versions that the definitions mark unstable are served
-    ///     (`unstable.api.versions.enable`)
+    ///   (`unstable.api.versions.enable`)
     public HandlerTable(List<ApiHandler<?>> handlers, boolean unstableVersions) {
         this.unstableVersions = unstableVersions;
         TreeMap<Short, ApiHandler<?>> sorted = new TreeMap<>();
@@ -37,7 +37,7 @@ public final class HandlerTable {
             slots.add(Optional.ofNullable(sorted.get(id)));
         }
         byId = List.copyOf(slots);
-        versions.sort(Comparator.comparing(version -> version.api().id()));
+        versions.sort(Comparator.comparingInt(version -> version.api().id()));
         advertised = List.copyOf(versions);
     }
 

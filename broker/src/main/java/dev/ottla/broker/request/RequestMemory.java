@@ -1,7 +1,7 @@
 package dev.ottla.broker.request;
 
-/// The memory of one request's frame. Thread-safe, counted: whoever needs the bytes after the answer retains first and
-/// releases once.
+/// The memory of one request's frame. Thread-safe, counted: whoever needs the bytes after the
+/// answer retains first and releases once.
 public interface RequestMemory {
     /// Memory that needs no counting, such as the heap.
     RequestMemory UNCOUNTED =

@@ -23,7 +23,8 @@ final class Mailbox {
         }
     }
 
-    /// Written by every poster and the shard through `HEAD`; the compare-and-set publishes the message behind it.
+    /// Written by every poster and the shard through `HEAD`; the compare-and-set publishes the
+    /// message behind it.
     @SuppressWarnings("unused")
     private volatile @Nullable ShardMessage head;
 

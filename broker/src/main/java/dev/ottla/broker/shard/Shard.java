@@ -11,14 +11,16 @@ import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// One thread and what it owns: partitions, waiting requests, coordinators. Others reach it by posting messages.
+/// One thread and what it owns: partitions, waiting requests, coordinators. Others reach it by
+/// posting messages.
 ///
-/// A turn takes everything that waits, runs it in order, fires the timers that are due and then runs the end-of-turn
-/// hooks. While a turn runs the mailbox fills, so the next turn is the larger the more there is to do: batching needs
-/// no timer and no setting.
+/// A turn takes everything that waits, runs it in order, fires the timers that are due and then
+/// runs the end-of-turn hooks. While a turn runs the mailbox fills, so the next turn is the larger
+/// the more there is to do: batching needs no timer and no setting.
 ///
-/// `post` and `execute` may be called by any thread and never block or refuse; see {@link Mailbox} for the bound.
-/// Everything else belongs to the shard's thread. The thread is never interrupted: it may touch file channels.
+/// `post` and `execute` may be called by any thread and never block or refuse; see {@link Mailbox}
+/// for the bound. Everything else belongs to the shard's thread. The thread is never interrupted:
+/// it may touch file channels.
 public final class Shard implements Executor {
     private static final Logger LOG = LoggerFactory.getLogger(Shard.class);
 
@@ -30,8 +32,9 @@ public final class Shard implements Executor {
     private final Runnable advanceTimers = this::advanceTimers;
     private final Thread thread;
 
-    /// Written by the shard around parking, read by posters after they pushed. Both sides write first and read the
-    /// other's field second, sequentially consistent, so a poster either sees a sleeper or the sleeper its message.
+    /// Written by the shard around parking, read by posters after they pushed. Both sides write
+    /// first and read the other's field second, sequentially consistent, so a poster either sees a
+    /// sleeper or the sleeper its message.
     private volatile boolean sleeping;
 
     private boolean stopping;
@@ -60,7 +63,8 @@ public final class Shard implements Executor {
         }
     }
 
-    /// Any thread; allocates one message. For what happens seldom: progress of I/O, metadata changes.
+    /// Any thread; allocates one message. For what happens seldom: progress of I/O, metadata
+    /// changes.
     @Override
     public void execute(Runnable task) {
         post(new Task(task));
@@ -90,13 +94,15 @@ public final class Shard implements Executor {
         timers.schedule(timer, turnStartNs + Math.min(delayMs, Integer.MAX_VALUE) * 1_000_000L);
     }
 
-    /// `hook` runs at the end of every turn; it must cost next to nothing when there is nothing to do.
+    /// `hook` runs at the end of every turn; it must cost next to nothing when there is nothing to
+    /// do.
     public void onTurnEnd(Runnable hook) {
         check(isOwner(), "shard %s: hooks are registered on its own thread", index);
         turnEndHooks.add(hook);
     }
 
-    /// Any thread. Runs what was posted before, then ends the thread. Messages posted later are dropped.
+    /// Any thread. Runs what was posted before, then ends the thread. Messages posted later are
+    /// dropped.
     public void stop() {
         execute(() -> stopping = true);
     }
@@ -148,7 +154,8 @@ public final class Shard implements Executor {
         try {
             action.run();
         } catch (RuntimeException e) {
-            LOG.error("Shard {} failed in one of its messages and goes on with the next.", index, e);
+            LOG.error(
+                    "Shard {} failed in one of its messages and goes on with the next.", index, e);
         }
     }
 

@@ -5,8 +5,9 @@ import java.util.List;
 
 /// All shards of this broker, and which of them owns a partition. Immutable.
 public final class Shards {
-    /// Waiting messages per shard above which network loops stop reading from sockets. A turn takes what waits, so
-    /// this much is a shard that is far behind; the loops look again a few milliseconds later.
+    /// Waiting messages per shard above which network loops stop reading from sockets. A turn takes
+    /// what waits, so this much is a shard that is far behind; the loops look again a few
+    /// milliseconds later.
     private static final int BACKLOG_LIMIT = 10_000;
 
     private final List<Shard> shards;
@@ -15,8 +16,9 @@ public final class Shards {
         this.shards = List.copyOf(shards);
     }
 
-    /// The shard that owns this partition and everything that lives on it, such as the group coordinator on a
-    /// partition of `__consumer_offsets`. The same answer for as long as the process lives.
+    /// The shard that owns this partition and everything that lives on it, such as the group
+    /// coordinator on a partition of `__consumer_offsets`. The same answer for as long as the
+    /// process lives.
     public Shard of(Uuid topicId, int partition) {
         return shards.get(indexOf(topicId, partition));
     }

@@ -2,8 +2,8 @@ package dev.ottla.broker.shard;
 
 import org.jspecify.annotations.Nullable;
 
-/// One thing to do at a later time, an entry of a {@link TimerWheel}. Extend it by whatever waits, so that a waiting
-/// request and its time-out are one object. Owned by the shard thread.
+/// One thing to do at a later time, an entry of a {@link TimerWheel}. Extend it by whatever waits,
+/// so that a waiting request and its time-out are one object. Owned by the shard thread.
 public abstract class Timer {
     static final int NOT_SCHEDULED = -1;
 

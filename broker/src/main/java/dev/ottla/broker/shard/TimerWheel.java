@@ -3,9 +3,10 @@ package dev.ottla.broker.shard;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// Hashed timer wheel: scheduling and cancelling cost the same whatever waits. Time is cut into ticks of about four
-/// milliseconds; slot `tick mod 1024` holds a list of the timers due then, or whole rounds (about four seconds each)
-/// later. A timer never fires early, and at most one tick late. Owned by one thread, which also tells the time.
+/// Hashed timer wheel: scheduling and cancelling cost the same whatever waits. Time is cut into
+/// ticks of about four milliseconds; slot `tick mod 1024` holds a list of the timers due then, or
+/// whole rounds (about four seconds each) later. A timer never fires early, and at most one tick
+/// late. Owned by one thread, which also tells the time.
 public final class TimerWheel {
     private static final int TICK_SHIFT = 22;
     private static final int SLOTS = 1024;
@@ -22,8 +23,8 @@ public final class TimerWheel {
         originNs = nowNs;
     }
 
-    /// Schedules `timer` for `deadlineNs`, in place of an earlier schedule of the same timer. A deadline in the past
-    /// fires at the next `advance`.
+    /// Schedules `timer` for `deadlineNs`, in place of an earlier schedule of the same timer. A
+    /// deadline in the past fires at the next `advance`.
     public void schedule(Timer timer, long deadlineNs) {
         cancel(timer);
         long distance = Math.max(0, deadlineNs - originNs);
@@ -53,8 +54,8 @@ public final class TimerWheel {
         return fired;
     }
 
-    /// Nanoseconds until `advance` may have something to do: exact within this round, at most a round away, and
-    /// `Long.MAX_VALUE` when nothing is scheduled.
+    /// Nanoseconds until `advance` may have something to do: exact within this round, at most a
+    /// round away, and `Long.MAX_VALUE` when nothing is scheduled.
     public long nanosToNext(long nowNs) {
         if (scheduledCount == 0) {
             return NEVER;

@@ -17,17 +17,20 @@ class AdvertisedAddressesTest {
 
     @Test
     void withoutConfigurationLoopbackIsLocalhostAndOthersAreToldTheAddressTheyReached() {
-        AdvertisedAddresses addresses = addresses(new Endpoint("", 9092), NOTHING, Optional.empty());
+        AdvertisedAddresses addresses =
+                addresses(new Endpoint("", 9092), NOTHING, Optional.empty());
 
         assertThat(addresses.forClient(reached("127.0.0.1"))).hasToString("localhost:9092");
         assertThat(addresses.forClient(reached("::1"))).hasToString("localhost:9092");
         assertThat(addresses.forClient(reached("192.0.2.7"))).hasToString("192.0.2.7:9092");
-        assertThat(addresses.forClient(reached("2001:db8::7"))).hasToString("[2001:db8:0:0:0:0:0:7]:9092");
+        assertThat(addresses.forClient(reached("2001:db8::7")))
+                .hasToString("[2001:db8:0:0:0:0:0:7]:9092");
     }
 
     @Test
     void hostOfTheListenerIsTold() {
-        AdvertisedAddresses addresses = addresses(new Endpoint("broker.example", 0), NOTHING, Optional.empty());
+        AdvertisedAddresses addresses =
+                addresses(new Endpoint("broker.example", 0), NOTHING, Optional.empty());
 
         assertThat(addresses.forClient(reached("127.0.0.1"))).hasToString("broker.example:9092");
     }
@@ -36,9 +39,13 @@ class AdvertisedAddressesTest {
     void advertisedAddressGoesBeforeTheListenersHost() {
         Endpoint bind = new Endpoint("10.0.0.1", 9092);
 
-        assertThat(addresses(bind, NOTHING, Optional.of("nat.example")).forClient(reached("10.0.0.1")))
+        assertThat(
+                        addresses(bind, NOTHING, Optional.of("nat.example"))
+                                .forClient(reached("10.0.0.1")))
                 .hasToString("nat.example:9092");
-        assertThat(addresses(bind, NOTHING, Optional.of("nat.example:19092")).forClient(reached("10.0.0.1")))
+        assertThat(
+                        addresses(bind, NOTHING, Optional.of("nat.example:19092"))
+                                .forClient(reached("10.0.0.1")))
                 .hasToString("nat.example:19092");
     }
 

@@ -26,7 +26,8 @@ class ListenerConfigsTest {
                         Map.of(
                                 "listeners", "INSIDE://[::1]:9092,OUTSIDE://0.0.0.0:9093",
                                 "advertised.listeners", "OUTSIDE://kafka.example:443",
-                                "listener.security.protocol.map", "INSIDE:PLAINTEXT,OUTSIDE:PLAINTEXT"));
+                                "listener.security.protocol.map",
+                                        "INSIDE:PLAINTEXT,OUTSIDE:PLAINTEXT"));
 
         assertThat(listeners)
                 .containsExactly(

@@ -40,7 +40,8 @@ class NetworkServerTest {
             for (int bytes : new int[] {0, 1, 8_100, 8_150, 8_192, 8_200, 20_000, 32_000}) {
                 client.send(heartbeat("g", bytes, bytes), VERSION, bytes);
 
-                assertThat(number(client.receive(ApiKey.HEARTBEAT, VERSION, bytes))).isEqualTo(bytes);
+                assertThat(number(client.receive(ApiKey.HEARTBEAT, VERSION, bytes)))
+                        .isEqualTo(bytes);
             }
         }
     }
@@ -78,18 +79,17 @@ class NetworkServerTest {
         try (TestNetwork network = new TestNetwork();
                 RawClient client = network.connect()) {
             Thread sender =
-                    new Thread(
-                            () -> {
-                                for (int at = 0; at < bytes.length; ) {
-                                    int length = Math.min(bytes.length - at, 1 + random.nextInt(20_000));
-                                    try {
-                                        client.send(bytes, at, length);
-                                    } catch (IOException e) {
-                                        return;
-                                    }
-                                    at += length;
-                                }
-                            });
+                    new Thread(() -> {
+                        for (int at = 0; at < bytes.length; ) {
+                            int length = Math.min(bytes.length - at, 1 + random.nextInt(20_000));
+                            try {
+                                client.send(bytes, at, length);
+                            } catch (IOException e) {
+                                return;
+                            }
+                            at += length;
+                        }
+                    });
             sender.start();
 
             for (int i = 0; i < requests; i++) {
@@ -150,7 +150,8 @@ class NetworkServerTest {
     @Test
     void impossibleSizesCloseTheConnection() throws IOException {
         try (TestNetwork network = new TestNetwork()) {
-            for (int size : new int[] {0, -1, Integer.MIN_VALUE, Integer.MAX_VALUE, (1 << 20) + 1}) {
+            for (int size :
+                    new int[] {0, -1, Integer.MIN_VALUE, Integer.MAX_VALUE, (1 << 20) + 1}) {
                 try (RawClient client = network.connect()) {
                     client.send(ByteBuffer.allocate(4).putInt(size).array());
 
@@ -247,13 +248,14 @@ class NetworkServerTest {
     @Test
     void connectionBeyondTheTotalWaitsUntilOneLeaves() throws IOException {
         try (TestNetwork network =
-                        new TestNetwork(TestNetwork.SETTINGS, new ConnectionLimits(1, 100, Map.of()));
+                        new TestNetwork(
+                                TestNetwork.SETTINGS, new ConnectionLimits(1, 100, Map.of()));
                 RawClient first = network.connect()) {
             answered(first);
             try (RawClient second = network.connect()) {
                 second.send(heartbeat("g", 1, 0), VERSION, 1);
 
-                first.close();
+                first.socket().close();
 
                 assertThat(number(second.receive(ApiKey.HEARTBEAT, VERSION, 1))).isEqualTo(1);
             }

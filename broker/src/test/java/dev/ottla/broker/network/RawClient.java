@@ -7,6 +7,7 @@ import dev.ottla.wire.message.ApiKey;
 import dev.ottla.wire.message.RequestHeader;
 import java.io.DataInputStream;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
@@ -19,7 +20,8 @@ public final class RawClient implements AutoCloseable {
     public RawClient(InetSocketAddress address) throws IOException {
         socket.setTcpNoDelay(true);
         socket.setSoTimeout(10_000);
-        socket.connect(new InetSocketAddress("127.0.0.1", address.getPort()), 10_000);
+        socket.connect(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), address.getPort()), 10_000);
         in = new DataInputStream(socket.getInputStream());
     }
 

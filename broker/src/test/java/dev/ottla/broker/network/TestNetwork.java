@@ -17,8 +17,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/// A network server whose only API is Heartbeat: a request of group `wait` stays unanswered until the test says so, any
-/// other is answered at once with its generation as throttle time.
+/// A network server whose only API is Heartbeat: a request of group `wait` stays unanswered until
+/// the test says so, any other is answered at once with its generation as throttle time.
 final class TestNetwork implements AutoCloseable {
     static final NetworkSettings SETTINGS =
             new NetworkSettings(2, 1 << 20, 4 << 20, 1 << 20, 8, 60_000, 600_000, -1, -1, 50);
@@ -47,7 +47,8 @@ final class TestNetwork implements AutoCloseable {
                                 overloaded::get,
                                 new BrokerMetrics()));
         HandlerTable handlers = new HandlerTable(List.of(new Heartbeats()), false);
-        address = server.listen("PLAINTEXT", "127.0.0.1", 0, handlers);
+        address = server.bind("PLAINTEXT", "127.0.0.1", 0);
+        server.accept(handlers);
     }
 
     TestNetwork() throws IOException {

@@ -11,7 +11,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class ShardTest {
-    private final Shard shard = new Shard(0, System::nanoTime, task -> new Thread(task, "shard-under-test"));
+    private final Shard shard =
+            new Shard(0, System::nanoTime, task -> new Thread(task, "shard-under-test"));
 
     @AfterEach
     void stop() throws InterruptedException {
@@ -31,15 +32,16 @@ class ShardTest {
         for (int p = 0; p < posters; p++) {
             List<Integer> mine = new ArrayList<>();
             seen.add(mine);
-            threads.add(new Thread(() -> {
-                for (int i = 0; i < each; i++) {
-                    int number = i;
-                    shard.execute(() -> {
-                        mine.add(number);
-                        done.countDown();
-                    });
-                }
-            }));
+            threads.add(
+                    new Thread(() -> {
+                        for (int i = 0; i < each; i++) {
+                            int number = i;
+                            shard.execute(() -> {
+                                mine.add(number);
+                                done.countDown();
+                            });
+                        }
+                    }));
         }
         threads.forEach(Thread::start);
 
@@ -54,12 +56,13 @@ class ShardTest {
         List<String> order = new ArrayList<>();
         AtomicInteger turns = new AtomicInteger();
         CountDownLatch done = new CountDownLatch(1);
-        shard.execute(() -> shard.onTurnEnd(() -> {
-            if (turns.incrementAndGet() == 1) {
-                order.add("end");
-                done.countDown();
-            }
-        }));
+        shard.execute(() ->
+                shard.onTurnEnd(() -> {
+                    if (turns.incrementAndGet() == 1) {
+                        order.add("end");
+                        done.countDown();
+                    }
+                }));
         shard.execute(() -> order.add("a"));
         shard.execute(() -> order.add("b"));
         assertThat(shard.backlog()).isEqualTo(3);
@@ -75,14 +78,15 @@ class ShardTest {
         CountDownLatch fired = new CountDownLatch(1);
         shard.start();
 
-        shard.execute(() -> shard.scheduleMs(
-                new Timer() {
-                    @Override
-                    protected void onTimeout() {
-                        fired.countDown();
-                    }
-                },
-                30));
+        shard.execute(() ->
+                shard.scheduleMs(
+                        new Timer() {
+                            @Override
+                            protected void onTimeout() {
+                                fired.countDown();
+                            }
+                        },
+                        30));
 
         assertThat(fired.await(10, TimeUnit.SECONDS)).isTrue();
     }
@@ -93,17 +97,18 @@ class ShardTest {
         CountDownLatch next = new CountDownLatch(1);
         shard.start();
 
-        shard.post(new ShardMessage() {
-            @Override
-            protected void run() {
-                throw new IllegalStateException("planned");
-            }
+        shard.post(
+                new ShardMessage() {
+                    @Override
+                    protected void run() {
+                        throw new IllegalStateException("planned");
+                    }
 
-            @Override
-            protected void onFailure(RuntimeException failure) {
-                failed.countDown();
-            }
-        });
+                    @Override
+                    protected void onFailure(RuntimeException failure) {
+                        failed.countDown();
+                    }
+                });
         shard.execute(next::countDown);
 
         assertThat(failed.await(10, TimeUnit.SECONDS)).isTrue();

@@ -57,13 +57,14 @@ class TimerWheelTest {
         Probe[] pair = new Probe[2];
         for (int i = 0; i < 2; i++) {
             int other = 1 - i;
-            pair[i] = new Probe("p" + i) {
-                @Override
-                protected void onTimeout() {
-                    super.onTimeout();
-                    wheel.cancel(pair[other]);
-                }
-            };
+            pair[i] =
+                    new Probe("p" + i) {
+                        @Override
+                        protected void onTimeout() {
+                            super.onTimeout();
+                            wheel.cancel(pair[other]);
+                        }
+                    };
             wheel.schedule(pair[i], 5 * TICK_NS);
         }
 
@@ -75,13 +76,14 @@ class TimerWheelTest {
 
     @Test
     void timerMayScheduleItselfAgain() {
-        Probe again = new Probe("again") {
-            @Override
-            protected void onTimeout() {
-                super.onTimeout();
-                wheel.schedule(this, 0);
-            }
-        };
+        Probe again =
+                new Probe("again") {
+                    @Override
+                    protected void onTimeout() {
+                        super.onTimeout();
+                        wheel.schedule(this, 0);
+                    }
+                };
         wheel.schedule(again, 0);
 
         wheel.advance(TICK_NS);
@@ -96,8 +98,10 @@ class TimerWheelTest {
         Probe probe = new Probe("a");
         wheel.schedule(probe, TimeUnit.MILLISECONDS.toNanos(100));
 
-        assertThat(wheel.nanosToNext(0)).isBetween(
-                TimeUnit.MILLISECONDS.toNanos(100), TimeUnit.MILLISECONDS.toNanos(100) + TICK_NS);
+        assertThat(wheel.nanosToNext(0))
+                .isBetween(
+                        TimeUnit.MILLISECONDS.toNanos(100),
+                        TimeUnit.MILLISECONDS.toNanos(100) + TICK_NS);
 
         wheel.cancel(probe);
         assertThat(wheel.nanosToNext(0)).isEqualTo(Long.MAX_VALUE);

@@ -1,0 +1,50 @@
+package dev.ottla.broker.server;
+
+import dev.ottla.broker.network.ConnectionLimits;
+import dev.ottla.broker.network.NetworkSettings;
+import dev.ottla.config.ConfigValues;
+import dev.ottla.config.NetworkKeys;
+import java.util.HashMap;
+import java.util.Map;
+
+/// Turns configuration into the network's plain values.
+final class NetworkConfig {
+    private static final long LEAST_REQUEST_MEMORY_BYTES = 16L << 20;
+
+    private NetworkConfig() {}
+
+    /// @param memoryBytes what the process may use outside the heap
+    static NetworkSettings settings(ConfigValues values, long memoryBytes) {
+        long configured = values.value(NetworkKeys.QUEUED_MAX_REQUEST_BYTES);
+        long requestMemory =
+                configured > 0 ? configured : Math.max(LEAST_REQUEST_MEMORY_BYTES, memoryBytes / 4);
+        return new NetworkSettings(
+                values.value(NetworkKeys.NUM_NETWORK_THREADS),
+                values.value(NetworkKeys.SOCKET_REQUEST_MAX_BYTES),
+                requestMemory,
+                values.value(NetworkKeys.CONNECTION_MAX_INFLIGHT_BYTES),
+                values.value(NetworkKeys.CONNECTION_MAX_INFLIGHT_REQUESTS),
+                values.value(NetworkKeys.SOCKET_REQUEST_RECEIVE_TIMEOUT_MS),
+                values.value(NetworkKeys.CONNECTIONS_MAX_IDLE_MS),
+                values.value(NetworkKeys.SOCKET_SEND_BUFFER_BYTES),
+                values.value(NetworkKeys.SOCKET_RECEIVE_BUFFER_BYTES),
+                values.value(NetworkKeys.SOCKET_LISTEN_BACKLOG_SIZE));
+    }
+
+    static ConnectionLimits limits(ConfigValues values) {
+        Map<String, Integer> overrides = new HashMap<>();
+        for (String entry :
+                values.value(NetworkKeys.MAX_CONNECTIONS_PER_IP_OVERRIDES).split(",", -1)) {
+            int colon = entry.lastIndexOf(':');
+            if (colon > 0) {
+                overrides.put(
+                        entry.substring(0, colon).strip(),
+                        Integer.parseInt(entry.substring(colon + 1).strip()));
+            }
+        }
+        return new ConnectionLimits(
+                values.value(NetworkKeys.MAX_CONNECTIONS),
+                values.value(NetworkKeys.MAX_CONNECTIONS_PER_IP),
+                overrides);
+    }
+}
