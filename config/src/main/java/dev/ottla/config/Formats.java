@@ -41,7 +41,7 @@ final class Formats {
                     "client_source_address",
                     "client_source_port");
 
-    private static final Pattern REPLICA = Pattern.compile("[0-9]+:[0-9]+");
+    private static final Pattern REPLICA = Pattern.compile("([0-9]+:[0-9]+)?");
     private static final Pattern HOST_PORT =
             Pattern.compile("(\\[[0-9A-Fa-f:.%]+]|[^\\[\\]:@\\s]+):([0-9]{1,5})");
     private static final Pattern VOTER = Pattern.compile("([0-9]{1,10})@(.+)");
