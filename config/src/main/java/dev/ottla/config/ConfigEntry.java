@@ -5,10 +5,12 @@ import java.util.Optional;
 
 /// One line of what DescribeConfigs answers.
 ///
+/// @param name of the key, with its prefix when set for one listener
 /// @param value in force, as text; empty when absent or secret
 /// @param synonyms every place that sets the value, highest precedence first, the texts as they
 ///   were set
 public record ConfigEntry(
+        String name,
         ConfigKey<?> key,
         Optional<String> value,
         ConfigSource source,
@@ -16,10 +18,6 @@ public record ConfigEntry(
         List<Origin> synonyms) {
     public ConfigEntry {
         synonyms = List.copyOf(synonyms);
-    }
-
-    public String name() {
-        return key.name();
     }
 
     /// A place that sets a value.

@@ -80,14 +80,18 @@ public final class ConfigResolver {
                 surroundings.withReplicationFactor(Math.max(1, replicationFactor)));
     }
 
-    /// Values of a group with what it sets itself, cut to what the broker allows groups to set.
+    /// Values of a group with what it sets itself, moved into the bounds that the broker sets.
     public ConfigValues group(Map<String, String> overrides) {
-        ConfigValues asSet = overridden(Scope.GROUP, overrides, ConfigSource.GROUP, surroundings);
+        Map<ConfigKey<?>, Setting> own = parsed(Scope.GROUP, overrides, ConfigSource.GROUP);
         return new ConfigValues(
                 shared(Scope.GROUP),
-                GroupLimits.clamp(
-                        parsed(Scope.GROUP, overrides, ConfigSource.GROUP), asSet, broker),
+                GroupLimits.clamp(own, groupAsSet(overrides), broker),
                 surroundings);
+    }
+
+    /// The same before they are moved into the bounds.
+    ConfigValues groupAsSet(Map<String, String> overrides) {
+        return overridden(Scope.GROUP, overrides, ConfigSource.GROUP, surroundings);
     }
 
     /// Values of a subscription to client metrics.

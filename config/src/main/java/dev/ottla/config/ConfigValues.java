@@ -10,6 +10,8 @@ public final class ConfigValues {
     private final Map<ConfigKey<?>, Setting> overrides;
     private final Surroundings surroundings;
 
+    /// What all resources of a kind share, and what one of them sets itself.
+    ///
     /// @param shared a setting for every key of the scope, the same object for all its resources
     /// @param overrides what this resource sets itself
     ConfigValues(

@@ -4,6 +4,10 @@ package dev.ottla.config;
 final class Conversions {
     private Conversions() {}
 
+    static long retention(long ms) {
+        return ms < 0 ? -1 : ms;
+    }
+
     static long minutes(int value) {
         return value < 0 ? -1 : value * 60_000L;
     }

@@ -3,6 +3,8 @@ package dev.ottla.config;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// The bounds that a broker sets to the values of single groups.
 final class GroupLimits {
@@ -16,6 +18,13 @@ final class GroupLimits {
 
         int largest(ConfigValues broker) {
             return max.isEmpty() ? Integer.MAX_VALUE : broker.value(max.getFirst());
+        }
+
+        /// The broker keys that set the bounds.
+        String names() {
+            return Stream.concat(min.stream(), max.stream())
+                    .map(ConfigKey::name)
+                    .collect(Collectors.joining(" and "));
         }
     }
 

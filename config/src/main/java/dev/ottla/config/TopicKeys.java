@@ -241,7 +241,7 @@ public final class TopicKeys {
     public static final ConfigKey<Long> RETENTION_MS =
             KEYS.int64("retention.ms", 604_800_000, MEDIUM)
                     .allowing(atLeast(-1))
-                    .from(RetentionKeys.LOG_RETENTION_MS)
+                    .from(RetentionKeys.LOG_RETENTION_MS, Conversions::retention)
                     .from(RetentionKeys.LOG_RETENTION_MINUTES, Conversions::minutes)
                     .from(RetentionKeys.LOG_RETENTION_HOURS, Conversions::hours)
                     .doc("Age at which records may be deleted; -1 keeps them for good.");

@@ -98,7 +98,7 @@ final class KafkaDefinitions {
             definition.setAccessible(true);
             return (ConfigDef) definition.get(null);
         } catch (ReflectiveOperationException e) {
-            throw new AssertionError(e);
+            throw new LinkageError(e.getMessage(), e);
         }
     }
 }

@@ -1,0 +1,39 @@
+package dev.ottla.config;
+
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// A host and a port.
+///
+/// @param host name or address, IPv6 without brackets; may be empty
+public record HostPort(String host, int port) {
+    private static final Pattern FORM =
+            Pattern.compile("(?:\\[([0-9A-Fa-f:.%\\w]*)]|([0-9a-zA-Z\\-%._]*)):([0-9]{1,5})");
+
+    public HostPort {
+        if (port < 0 || port > 65_535) {
+            throw new IllegalArgumentException("port %d is not from 0 to 65535".formatted(port));
+        }
+    }
+
+    /// Reads `host:port`, `:port` or `[IPv6 address]:port`.
+    public static Optional<HostPort> parse(String text) {
+        Matcher matcher = FORM.matcher(text);
+        if (!matcher.matches() || Integer.parseInt(matcher.group(3)) > 65_535) {
+            return Optional.empty();
+        }
+        String bracketed = matcher.group(1);
+        String host = bracketed == null ? matcher.group(2) : bracketed;
+        return Optional.of(new HostPort(host, Integer.parseInt(matcher.group(3))));
+    }
+
+    boolean ipv6() {
+        return host.contains(":");
+    }
+
+    @Override
+    public String toString() {
+        return (ipv6() ? "[" + host + "]" : host) + ":" + port;
+    }
+}
