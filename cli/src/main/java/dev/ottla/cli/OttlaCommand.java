@@ -7,6 +7,5 @@ import picocli.CommandLine.Command;
         name = "ottla",
         description = "Ottla, a Kafka in one process.",
         mixinStandardHelpOptions = true,
-        versionProvider = Version.class,
-        subcommands = {StartCommand.class})
+        versionProvider = Version.class)
 final class OttlaCommand {}

@@ -1,6 +1,5 @@
 package dev.ottla.config;
 
-import java.util.Comparator;
 import java.util.Map;
 
 /// What a number counts. Kafka's names end in it mostly, so it is read off the name unless
@@ -16,8 +15,7 @@ public enum Unit {
     PER_SECOND("1/s"),
     RATIO("ratio");
 
-    /// Ends of names; the longest that fits decides.
-    private static final Map<String, Unit> ENDINGS =
+    private static final Map<String, Unit> LAST_WORDS =
             Map.ofEntries(
                     Map.entry("ms", MS),
                     Map.entry("millis", MS),
@@ -26,14 +24,10 @@ public enum Unit {
                     Map.entry("minutes", MINUTES),
                     Map.entry("hours", HOURS),
                     Map.entry("bytes", BYTES),
-                    Map.entry("buffer.size", BYTES),
-                    Map.entry("receive.size", BYTES),
-                    Map.entry("throttled.rate", BYTES_PER_SECOND),
-                    Map.entry("bytes.per.second", BYTES_PER_SECOND),
-                    Map.entry("creation.rate", PER_SECOND),
+                    Map.entry("rate", BYTES_PER_SECOND),
+                    Map.entry("second", BYTES_PER_SECOND),
                     Map.entry("ratio", RATIO),
                     Map.entry("factor", RATIO),
-                    Map.entry("replication.factor", NONE),
                     Map.entry("jitter", RATIO));
 
     private final String symbol;
@@ -43,11 +37,7 @@ public enum Unit {
     }
 
     static Unit ofName(String name) {
-        return ENDINGS.keySet().stream()
-                .filter(ending -> name.endsWith("." + ending))
-                .max(Comparator.comparingInt(String::length))
-                .map(ENDINGS::get)
-                .orElse(NONE);
+        return LAST_WORDS.getOrDefault(name.substring(name.lastIndexOf('.') + 1), NONE);
     }
 
     @Override
