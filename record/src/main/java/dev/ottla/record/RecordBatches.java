@@ -14,6 +14,9 @@ public final class RecordBatches implements Iterable<RecordBatch> {
     private static final int MIN_LENGTH =
             RecordBatch.HEADER_BYTES - RecordBatch.LENGTH_PREFIX_BYTES;
 
+    /// Smallest length in message formats 0 and 1; below it, the magic says nothing.
+    private static final int OLD_MIN_LENGTH = 14;
+
     private final ByteBuffer buffer;
     private int position;
 
@@ -51,16 +54,22 @@ public final class RecordBatches implements Iterable<RecordBatch> {
             return new Step.Partial(position, available, RecordBatch.HEADER_BYTES);
         }
         int length = buffer.getInt(position + RecordBatch.LENGTH);
-        if (available > RecordBatch.MAGIC_AT) {
-            byte magic = buffer.get(position + RecordBatch.MAGIC_AT);
-            if (length >= 0 && magic != RecordBatch.MAGIC) {
-                return new Step.Malformed(position, Fault.MAGIC, magic);
-            }
+        byte magic =
+                available > RecordBatch.MAGIC_AT && length >= OLD_MIN_LENGTH
+                        ? buffer.get(position + RecordBatch.MAGIC_AT)
+                        : RecordBatch.MAGIC;
+        boolean old = magic == 0 || magic == 1;
+        if (magic != RecordBatch.MAGIC && !old) {
+            return new Step.Malformed(position, Fault.MAGIC, magic);
         }
-        if (length < MIN_LENGTH || length > Integer.MAX_VALUE - RecordBatch.LENGTH_PREFIX_BYTES) {
+        if (length < (old ? OLD_MIN_LENGTH : MIN_LENGTH)
+                || length > Integer.MAX_VALUE - RecordBatch.LENGTH_PREFIX_BYTES) {
             return new Step.Malformed(position, Fault.LENGTH, length);
         }
         int sizeBytes = length + RecordBatch.LENGTH_PREFIX_BYTES;
+        if (old && sizeBytes <= available) {
+            return new Step.Malformed(position, Fault.MAGIC, magic);
+        }
         return sizeBytes <= available
                 ? new Step.Batch(new RecordBatch(buffer, position, sizeBytes))
                 : new Step.Partial(position, available, sizeBytes);

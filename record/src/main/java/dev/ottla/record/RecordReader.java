@@ -88,8 +88,14 @@ public final class RecordReader implements AutoCloseable {
         return ByteBuffer.wrap(bytes.array(), 0, bytes.size()).slice();
     }
 
+    /// Ends the last scan: lets go of its buffer at once, not at the next call.
+    public void release() {
+        scanner.stop();
+        finishBusy();
+    }
+
     /// Lets go of the last scanned batch's buffer and of oversized scratch memory.
-    void finishBusy() {
+    private void finishBusy() {
         if (busy != null) {
             busy.finish();
             busy = null;
@@ -115,7 +121,7 @@ public final class RecordReader implements AutoCloseable {
 
     @Override
     public void close() {
-        finishBusy();
+        release();
         decoders.values().forEach(Decoder::close);
         decoders.clear();
     }

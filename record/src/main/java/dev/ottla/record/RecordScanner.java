@@ -50,6 +50,16 @@ public final class RecordScanner {
         index = -1;
     }
 
+    /// Forgets the batch and its buffer.
+    void stop() {
+        decoder = Decoder.ENDED;
+        window = Decoder.END;
+        position = 0;
+        limit = 0;
+        count = 0;
+        index = -1;
+    }
+
     /// Moves to the next record; false after the last one. Bytes beyond the declared number of
     /// records are refused, like all broken framing, with [MalformedRecordsException]; see
     /// [RecordReader] for the limit.
@@ -116,6 +126,11 @@ public final class RecordScanner {
 
     public long timestamp() {
         return logAppendTime ? maxTimestamp : baseTimestamp + timestampDelta;
+    }
+
+    /// The time the producer gave the record, even if the batch is of log-append time.
+    public long createTimestamp() {
+        return baseTimestamp + timestampDelta;
     }
 
     public boolean hasKey() {

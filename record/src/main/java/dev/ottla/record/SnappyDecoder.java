@@ -53,10 +53,7 @@ final class SnappyDecoder extends Decoder {
     }
 
     private void readHeader() {
-        int compatibleVersion = source.getInt(source.position() + 12);
-        if (compatibleVersion > VERSION) {
-            throw malformed("needs a reader of version " + compatibleVersion);
-        }
+        // The Java library never looks at the versions, so neither may be relied on.
         source.position(source.position() + HEADER_BYTES);
     }
 

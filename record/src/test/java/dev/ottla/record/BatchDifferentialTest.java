@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 /// Batches against Kafka's own classes, both ways.
 class BatchDifferentialTest {
-    private static final int ROUNDS = Boolean.getBoolean("ottla.long") ? 1_000_000 : 2_000;
+    private static final int ROUNDS = Boolean.getBoolean("ottla.long") ? 1_000_000 : 500;
 
     @Test
     void uncompressedBatchesAreByteForByteKafkas() {

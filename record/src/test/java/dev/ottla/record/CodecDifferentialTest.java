@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /// Compressed batches against Kafka's own classes, both ways.
 class CodecDifferentialTest {
-    private static final int ROUNDS = Boolean.getBoolean("ottla.long") ? 1_000_000 : 60;
+    private static final int ROUNDS = Boolean.getBoolean("ottla.long") ? 1_000_000 : 20;
 
     @ParameterizedTest
     @MethodSource("codecsAndLevels")
