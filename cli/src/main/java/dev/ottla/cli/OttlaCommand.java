@@ -7,5 +7,6 @@ import picocli.CommandLine.Command;
         name = "ottla",
         description = "Ottla, a Kafka in one process.",
         mixinStandardHelpOptions = true,
-        versionProvider = Version.class)
+        versionProvider = Version.class,
+        subcommands = {StartCommand.class})
 final class OttlaCommand {}

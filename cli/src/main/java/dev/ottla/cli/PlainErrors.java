@@ -1,5 +1,6 @@
 package dev.ottla.cli;
 
+import dev.ottla.broker.server.StartRefusedException;
 import java.io.PrintWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
@@ -14,7 +15,7 @@ final class PlainErrors implements IExecutionExceptionHandler {
     public int handleExecutionException(
             Exception exception, CommandLine commandLine, ParseResult parseResult) {
         PrintWriter err = commandLine.getErr();
-        if (exception instanceof Refusal) {
+        if (exception instanceof Refusal || exception instanceof StartRefusedException) {
             err.println("Ottla did not start: " + exception.getMessage());
         } else {
             err.println("Ottla failed in a way it should not have:");

@@ -60,6 +60,8 @@ final class StartOptions {
         Path file = config == null ? Path.of(DEFAULT_FILE) : config;
         if (config != null || Files.exists(file)) read(file, properties);
         properties.putAll(set);
+        if (port != null) properties.put("listeners", "PLAINTEXT://:" + port);
+        if (advertise != null) properties.put("advertised.address", advertise);
         if (nodeId != null) properties.put("node.id", Integer.toString(nodeId));
         if (dataDir != null)
             properties.put("log.dirs", dataDir.toAbsolutePath().normalize().toString());

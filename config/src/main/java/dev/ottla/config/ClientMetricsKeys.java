@@ -14,7 +14,7 @@ public final class ClientMetricsKeys {
             KEYS.list("metrics", List.of(), MEDIUM)
                     .allowing(entries())
                     .doc(
-                            "Beginnings of the metric names that are wanted; `*` or an empty name means all, none at all ends the subscription.");
+                            "Beginnings of the metric names that are wanted; `*` means all, none at all ends the subscription.");
 
     public static final ConfigKey<Integer> INTERVAL_MS =
             KEYS.int32("interval.ms", 300_000, MEDIUM)

@@ -16,9 +16,12 @@ import java.util.TreeMap;
 public final class ConfigDescriber {
     private final ConfigTable table = ConfigTable.table();
     private final ConfigResolver resolver;
+    private final List<ConfigKey<?>> finestUnits;
 
     public ConfigDescriber(ConfigResolver resolver) {
         this.resolver = resolver;
+        this.finestUnits =
+                table.keys(Scope.BROKER).stream().filter(key -> !key.synonyms().isEmpty()).toList();
     }
 
     /// All keys of the broker, and those it sets for single listeners.
@@ -158,11 +161,10 @@ public final class ConfigDescriber {
     /// The other keys that set the same thing in another unit, finest unit first.
     private List<ConfigKey<?>> family(ConfigKey<?> key) {
         List<ConfigKey<?>> family = new ArrayList<>();
-        for (ConfigKey<?> head : table.keys(Scope.BROKER)) {
+        for (ConfigKey<?> head : finestUnits) {
             List<ConfigKey<?>> members = new ArrayList<>(List.of(head));
             head.synonyms().forEach(synonym -> members.add(synonym.key()));
-            if (members.contains(key) && members.size() > 1) {
-                members.remove(key);
+            if (members.remove(key)) {
                 family.addAll(members);
             }
         }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /// Layers settings over defaults with Kafka's precedence: what the topic, group or listener sets
 /// itself, then this broker's dynamic settings, those for all brokers, the file, the defaults.
@@ -51,6 +52,15 @@ public final class ConfigResolver {
     /// The broker's own values.
     public ConfigValues broker() {
         return broker;
+    }
+
+    /// The node id that the operator chose, by either of its two names.
+    public OptionalInt nodeId() {
+        int brokerId = broker.value(ServerKeys.BROKER_ID);
+        Optional<Integer> nodeId = broker.optional(ServerKeys.NODE_ID);
+        return nodeId.isEmpty() && brokerId < 0
+                ? OptionalInt.empty()
+                : OptionalInt.of(nodeId.orElse(brokerId));
     }
 
     /// The broker's values as `listener.name.LISTENER.` overrides them for one listener, its name

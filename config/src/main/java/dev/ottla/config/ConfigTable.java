@@ -73,14 +73,10 @@ public final class ConfigTable {
 
     /// A sentence on a key that nobody knows, with the nearest name if one is near.
     public String unknownKey(Scope scope, String name) {
-        return "Nothing is known of the %s key %s%s."
-                .formatted(
-                        scope.words(),
-                        name,
-                        nearestName(scope, name)
-                                .map(near -> "; did you mean %s?".formatted(near))
-                                .orElse(""))
-                .replace("?.", "?");
+        String unknown = "Nothing is known of the %s key %s".formatted(scope.words(), name);
+        return nearestName(scope, name)
+                .map(near -> "%s; did you mean %s?".formatted(unknown, near))
+                .orElse(unknown + ".");
     }
 
     /// What is wrong with one setting by itself: an unknown name or a value out of range.
@@ -96,7 +92,7 @@ public final class ConfigTable {
                 value,
                 "a known key of a " + scope.words(),
                 nearestName(scope, name)
-                        .map(near -> "did you mean %s".formatted(near))
+                        .map(near -> "perhaps %s was meant".formatted(near))
                         .orElse("see docs/reference/config.md for those there are"));
     }
 

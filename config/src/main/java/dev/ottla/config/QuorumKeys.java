@@ -37,6 +37,7 @@ public final class QuorumKeys {
 
     public static final ConfigKey<Long> METADATA_LOG_MAX_RECORD_BYTES_BETWEEN_SNAPSHOTS =
             KEYS.int64("metadata.log.max.record.bytes.between.snapshots", 20_971_520, HIGH)
+                    .unit(Unit.BYTES)
                     .allowing(atLeast(1))
                     .doc("Bytes of new metadata records after which a snapshot is written.");
 

@@ -1,5 +1,6 @@
 package dev.ottla.config;
 
+import java.util.Comparator;
 import java.util.Map;
 
 /// What a number counts. Kafka's names end in it mostly, so it is read off the name unless
@@ -15,7 +16,8 @@ public enum Unit {
     PER_SECOND("1/s"),
     RATIO("ratio");
 
-    private static final Map<String, Unit> LAST_WORDS =
+    /// Ends of names; the longest that fits decides.
+    private static final Map<String, Unit> ENDINGS =
             Map.ofEntries(
                     Map.entry("ms", MS),
                     Map.entry("millis", MS),
@@ -24,10 +26,14 @@ public enum Unit {
                     Map.entry("minutes", MINUTES),
                     Map.entry("hours", HOURS),
                     Map.entry("bytes", BYTES),
-                    Map.entry("rate", BYTES_PER_SECOND),
-                    Map.entry("second", BYTES_PER_SECOND),
+                    Map.entry("buffer.size", BYTES),
+                    Map.entry("receive.size", BYTES),
+                    Map.entry("throttled.rate", BYTES_PER_SECOND),
+                    Map.entry("bytes.per.second", BYTES_PER_SECOND),
+                    Map.entry("creation.rate", PER_SECOND),
                     Map.entry("ratio", RATIO),
                     Map.entry("factor", RATIO),
+                    Map.entry("replication.factor", NONE),
                     Map.entry("jitter", RATIO));
 
     private final String symbol;
@@ -37,7 +43,11 @@ public enum Unit {
     }
 
     static Unit ofName(String name) {
-        return LAST_WORDS.getOrDefault(name.substring(name.lastIndexOf('.') + 1), NONE);
+        return ENDINGS.keySet().stream()
+                .filter(ending -> name.endsWith("." + ending))
+                .max(Comparator.comparingInt(String::length))
+                .map(ENDINGS::get)
+                .orElse(NONE);
     }
 
     @Override

@@ -37,7 +37,7 @@ class KafkaRulesTest {
                     "follower.replication.throttled.rate",
                     "replica.alter.log.dirs.io.max.bytes.per.second");
 
-    private static final int ROUNDS = Boolean.getBoolean("ottla.long") ? 1_000_000 : 3000;
+    private static final int ROUNDS = Boolean.getBoolean("ottla.long") ? 1_000_000 : 1000;
 
     private final long seed = seed();
     private final Random random = new Random(seed);

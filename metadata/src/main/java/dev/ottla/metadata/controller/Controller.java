@@ -1,0 +1,141 @@
+package dev.ottla.metadata.controller;
+
+import dev.ottla.metadata.Features;
+import dev.ottla.metadata.MetadataRecord;
+import dev.ottla.metadata.image.ClusterImage;
+import dev.ottla.metadata.image.ImageDelta;
+import dev.ottla.metadata.image.ImageVersion;
+import dev.ottla.wire.Uuid;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/// The active controller. A command reads the state and returns records and a reply; it changes
+/// nothing. The caller appends the records to the metadata log and hands them to [#replay], so the
+/// next command builds on them before they are committed. When leadership or an append is lost, the
+/// object is dropped and the next one starts from what was committed.
+///
+/// Owned by the metadata thread.
+public final class Controller {
+    private final Context context;
+    private final TopicCommands topics;
+    private final ConfigCommands configs;
+    private final BrokerCommands brokers;
+
+    /// @param fileSettings broker settings of the controller's own file
+    /// @param processors that this process may use; some defaults depend on it
+    /// @param ids gives fresh random ids
+    /// @param committed what the log adds up to
+    /// @param nextOffset that the next record gets
+    public Controller(
+            Map<String, String> fileSettings,
+            int processors,
+            Supplier<Uuid> ids,
+            ClusterImage committed,
+            long nextOffset) {
+        this.context =
+                new Context(new Settings(fileSettings, processors), ids, committed, nextOffset);
+        this.topics = new TopicCommands(context);
+        this.configs = new ConfigCommands(context);
+        this.brokers = new BrokerCommands(context);
+    }
+
+    /// The state with everything that was appended, committed or not.
+    public ClusterImage image() {
+        return context.image();
+    }
+
+    /// Takes over records that were appended.
+    ///
+    /// @param nextOffset that the next record gets
+    public void replay(List<MetadataRecord> records, long nextOffset) {
+        ImageDelta delta = new ImageDelta(context.image());
+        delta.replayAll(records);
+        // The version of a speculative image is never shown.
+        context.advance(delta.apply(new ImageVersion(nextOffset - 1, 0)), nextOffset);
+    }
+
+    /// Takes the committed image for its own once nothing is outstanding: equal content, but shared
+    /// with everyone else's.
+    public void adopt(ClusterImage committed) {
+        context.advance(committed, context.nextOffset());
+    }
+
+    /// Records that a new cluster begins with; none when there is one.
+    public List<MetadataRecord> bootstrap() {
+        if (context.image().clusterId().isPresent()) return List.of();
+        List<MetadataRecord> records = new ArrayList<>();
+        records.add(
+                new MetadataRecord.FeatureLevel(
+                        Features.METADATA_VERSION, Features.METADATA_4_4_IV2));
+        records.add(new MetadataRecord.ClusterId(context.freshId()));
+        Features.ofNewCluster()
+                .forEach((name, level) -> {
+                    if (!name.equals(Features.METADATA_VERSION)) {
+                        records.add(new MetadataRecord.FeatureLevel(name, level));
+                    }
+                });
+        return records;
+    }
+
+    /// Creates each topic or says why not.
+    public Outcome<List<CreatedTopic>> createTopics(
+            List<CreateTopic> topicsToCreate, boolean validateOnly) {
+        return topics.create(topicsToCreate, validateOnly);
+    }
+
+    /// Deletes topics named by name or by id; results in that order.
+    public Outcome<List<TopicResult>> deleteTopics(List<String> names, List<Uuid> ids) {
+        return topics.delete(names, ids);
+    }
+
+    public Outcome<List<TopicResult>> createPartitions(
+            List<CreatePartitions> requests, boolean validateOnly) {
+        return topics.createPartitions(requests, validateOnly);
+    }
+
+    /// Takes steps from the present configurations (IncrementalAlterConfigs).
+    public Outcome<List<ConfigResult>> alterConfigs(
+            List<AlterConfigs> changes, boolean validateOnly) {
+        return configs.alter(changes, validateOnly);
+    }
+
+    /// Replaces whole configurations (the older AlterConfigs).
+    public Outcome<List<ConfigResult>> replaceConfigs(
+            List<ReplaceConfigs> changes, boolean validateOnly) {
+        return configs.replace(changes, validateOnly);
+    }
+
+    public Outcome<RegisteredBroker> registerBroker(RegisterBroker request) {
+        return brokers.register(request);
+    }
+
+    public Outcome<ApiError> unfenceBroker(int brokerId, long brokerEpoch) {
+        return brokers.unfence(brokerId, brokerEpoch);
+    }
+
+    public Outcome<ApiError> fenceBroker(int brokerId, long brokerEpoch) {
+        return brokers.fence(brokerId, brokerEpoch);
+    }
+
+    public Outcome<ApiError> beginControlledShutdown(int brokerId, long brokerEpoch) {
+        return brokers.beginControlledShutdown(brokerId, brokerEpoch);
+    }
+
+    public Outcome<ApiError> unregisterBroker(int brokerId) {
+        return brokers.unregister(brokerId);
+    }
+
+    /// The broker says which of its directories are online.
+    public Outcome<ApiError> onlineDirectories(
+            int brokerId, long brokerEpoch, List<Uuid> directories) {
+        return brokers.directories(brokerId, brokerEpoch, directories);
+    }
+
+    /// The broker says which of its directories get no new replicas.
+    public Outcome<ApiError> cordonDirectories(
+            int brokerId, long brokerEpoch, List<Uuid> directories) {
+        return brokers.cordon(brokerId, brokerEpoch, directories);
+    }
+}

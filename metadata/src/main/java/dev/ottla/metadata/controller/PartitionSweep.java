@@ -1,0 +1,97 @@
+package dev.ottla.metadata.controller;
+
+import dev.ottla.config.ConfigValues;
+import dev.ottla.metadata.Features;
+import dev.ottla.metadata.MetadataRecord;
+import dev.ottla.metadata.image.BrokerState;
+import dev.ottla.metadata.image.ClusterImage;
+import dev.ottla.metadata.image.PartitionState;
+import dev.ottla.metadata.image.TopicState;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Applies one kind of change to partitions, with elections where they are needed, as the cluster
+/// looks once the given image holds.
+final class PartitionSweep {
+    private final Context context;
+    private final ClusterImage image;
+    private final boolean elrEnabled;
+
+    /// What to do with one partition before leaders are elected.
+    interface Change {
+        void apply(TopicView topic, PartitionState state, PartitionUpdate update);
+    }
+
+    PartitionSweep(Context context, ClusterImage image) {
+        this.context = context;
+        this.image = image;
+        this.elrEnabled = image.featureLevel(Features.ELR_VERSION) > 0;
+    }
+
+    /// Changes of all partitions of the cluster.
+    List<MetadataRecord> changes(Change change) {
+        List<MetadataRecord> records = new ArrayList<>();
+        for (TopicState topic : image.topics()) {
+            TopicView view = new TopicView(topic);
+            for (int i = 0; i < topic.partitionCount(); i++) {
+                PartitionState state = topic.partitions().get(i);
+                PartitionUpdate update = view.update(i, state, false);
+                change.apply(view, state, update);
+                update.build().ifPresent(records::add);
+            }
+        }
+        return records;
+    }
+
+    TopicView view(TopicState topic) {
+        return new TopicView(topic);
+    }
+
+    /// A topic with the settings that elections depend on, read when first needed.
+    final class TopicView {
+        private final TopicState topic;
+        private final ConfigValues values;
+
+        private TopicView(TopicState topic) {
+            this.topic = topic;
+            int factor =
+                    topic.partitionCount() == 0
+                            ? 1
+                            : topic.partitions().getFirst().replicas().size();
+            this.values = context.settings().topic(image, topic.name(), factor);
+        }
+
+        TopicState topic() {
+            return topic;
+        }
+
+        boolean isFsync() {
+            return Settings.isFsync(values);
+        }
+
+        /// Whether the directory of that broker's replica is online.
+        boolean isOnline(PartitionState state, int brokerId) {
+            return image.broker(brokerId)
+                    .map(broker -> broker.hasOnline(state.directoryOf(brokerId)))
+                    .orElse(false);
+        }
+
+        /// @param unclean whether any replica may lead, whatever the topic says
+        PartitionUpdate update(int partition, PartitionState state, boolean unclean) {
+            return new PartitionUpdate(
+                    topic.id(),
+                    partition,
+                    state,
+                    new PartitionUpdate.ElectionRules(
+                            id -> canLead(state, id),
+                            Settings.minInsyncReplicas(values),
+                            elrEnabled,
+                            unclean || Settings.uncleanElectionEnabled(values)));
+        }
+
+        private boolean canLead(PartitionState state, int brokerId) {
+            return image.broker(brokerId).map(BrokerState::isActive).orElse(false)
+                    && isOnline(state, brokerId);
+        }
+    }
+}

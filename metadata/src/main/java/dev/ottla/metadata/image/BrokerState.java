@@ -1,0 +1,90 @@
+package dev.ottla.metadata.image;
+
+import dev.ottla.metadata.BrokerEndpoint;
+import dev.ottla.metadata.Directories;
+import dev.ottla.metadata.MetadataRecord;
+import dev.ottla.metadata.VersionRange;
+import dev.ottla.wire.Uuid;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// A registered broker. Immutable.
+///
+/// @param epoch given at registration; fences earlier incarnations
+/// @param directories ids of the log directories that are online
+/// @param cordonedDirectories those of them that get no new replicas
+public record BrokerState(
+        int id,
+        long epoch,
+        Uuid incarnationId,
+        List<BrokerEndpoint> endpoints,
+        Map<String, VersionRange> features,
+        Optional<String> rack,
+        boolean fenced,
+        boolean inControlledShutdown,
+        List<Uuid> directories,
+        List<Uuid> cordonedDirectories) {
+    public BrokerState {
+        endpoints = List.copyOf(endpoints);
+        features = Map.copyOf(features);
+        directories = List.copyOf(directories);
+        cordonedDirectories = List.copyOf(cordonedDirectories);
+    }
+
+    /// Whether it may lead partitions and be in their ISR.
+    public boolean isActive() {
+        return !fenced && !inControlledShutdown;
+    }
+
+    /// Whether a replica assigned to `directory` can be served by this broker.
+    public boolean hasOnline(Uuid directory) {
+        return Directories.isOnline(directory, directories);
+    }
+
+    public Optional<BrokerEndpoint> endpoint(String listener) {
+        return endpoints.stream().filter(e -> e.listener().equals(listener)).findFirst();
+    }
+
+    static BrokerState from(MetadataRecord.RegisterBroker record) {
+        return new BrokerState(
+                record.brokerId(),
+                record.brokerEpoch(),
+                record.incarnationId(),
+                record.endpoints(),
+                record.features(),
+                record.rack(),
+                record.fenced(),
+                record.inControlledShutdown(),
+                record.directories(),
+                record.cordonedDirectories());
+    }
+
+    BrokerState with(MetadataRecord.BrokerChange change) {
+        return new BrokerState(
+                id,
+                epoch,
+                incarnationId,
+                endpoints,
+                features,
+                rack,
+                change.fenced().orElse(fenced),
+                inControlledShutdown || change.inControlledShutdown(),
+                change.directories().orElse(directories),
+                change.cordonedDirectories().orElse(cordonedDirectories));
+    }
+
+    MetadataRecord.RegisterBroker toRecord() {
+        return new MetadataRecord.RegisterBroker(
+                id,
+                incarnationId,
+                epoch,
+                endpoints,
+                features,
+                rack,
+                fenced,
+                inControlledShutdown,
+                directories,
+                cordonedDirectories);
+    }
+}

@@ -1,0 +1,26 @@
+package dev.ottla.metadata.service;
+
+import dev.ottla.wire.Uuid;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/// What a node needs in order to be the controller when it leads.
+///
+/// @param fileSettings broker settings of this node's own file
+/// @param processors that this process may use
+/// @param ids gives fresh random ids
+/// @param maxQueuedCommands commands that may wait; more are refused
+public record ControllerSettings(
+        Map<String, String> fileSettings,
+        int processors,
+        Supplier<Uuid> ids,
+        int maxQueuedCommands) {
+    public ControllerSettings {
+        fileSettings = Map.copyOf(fileSettings);
+        if (processors < 1 || maxQueuedCommands < 1) {
+            throw new IllegalArgumentException(
+                    "processors %d and queued commands %d must be at least 1"
+                            .formatted(processors, maxQueuedCommands));
+        }
+    }
+}

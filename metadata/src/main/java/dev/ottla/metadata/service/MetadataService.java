@@ -1,0 +1,179 @@
+package dev.ottla.metadata.service;
+
+import dev.ottla.metadata.MetadataBatch;
+import dev.ottla.metadata.MetadataLog;
+import dev.ottla.metadata.MetadataRecord;
+import dev.ottla.metadata.NotControllerException;
+import dev.ottla.metadata.QuorumState;
+import dev.ottla.metadata.controller.Controller;
+import dev.ottla.metadata.controller.Outcome;
+import dev.ottla.metadata.image.ClusterImage;
+import dev.ottla.metadata.image.ImageVersion;
+import dev.ottla.wire.Check;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// The metadata of this node: the image of the cluster, and the controller while this node leads.
+///
+/// Commands queue up and a turn takes all that wait: each builds on the records of the ones before,
+/// and as many as fit share one append. A future completes when everything that its command read or
+/// wrote is committed and the listeners have seen the image; it fails with [NotControllerException]
+/// when that cannot be said any more.
+///
+/// [#submit] and [#image] may be called by any thread; all the rest happens on the metadata thread,
+/// which is the executor given at birth: it must run one task at a time, in order.
+public final class MetadataService implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(MetadataService.class);
+
+    private final MetadataLog log;
+    private final Executor metadataThread;
+    private final ControllerSettings settings;
+    private final ImagePublisher publisher = new ImagePublisher();
+
+    /// Commands of all threads, taken by the metadata thread. When it is full, more are refused.
+    private final BlockingQueue<Command<?>> queue;
+
+    /// Whether a turn is on its way. Set by whoever queues a command, cleared by the turn before it
+    /// looks at the queue, so a command is never left behind.
+    private final AtomicBoolean turnDue = new AtomicBoolean();
+
+    private Optional<Leadership> leadership = Optional.empty();
+    private boolean closed;
+
+    /// @param metadataThread runs everything that is not said to be for any thread
+    public MetadataService(MetadataLog log, Executor metadataThread, ControllerSettings settings) {
+        this.log = log;
+        this.metadataThread = metadataThread;
+        this.settings = settings;
+        this.queue = new ArrayBlockingQueue<>(settings.maxQueuedCommands());
+    }
+
+    private record Command<R>(
+            Function<Controller, Outcome<R>> action, CompletableFuture<R> future) {}
+
+    /// Reads what is committed, then tells the listeners. When the engine makes this node the
+    /// leader at once, commands can be submitted as soon as this returns. On the metadata thread.
+    public void start() {
+        log.start(new LogListener());
+        publisher.release();
+    }
+
+    /// Listens from now on; what there is already is brought at once. On the metadata thread, or
+    /// before the start.
+    public void addListener(ImageListener listener) {
+        publisher.add(listener);
+    }
+
+    /// The newest image. Any thread.
+    public ClusterImage image() {
+        return publisher.image();
+    }
+
+    /// The quorum as this node sees it. On the metadata thread.
+    public QuorumState quorum() {
+        return log.quorum();
+    }
+
+    /// Whether this node is the active controller. On the metadata thread.
+    public boolean isLeader() {
+        return leadership.isPresent();
+    }
+
+    /// Runs a command on the controller, for example `submit(controller ->
+    /// controller.createTopics(topics, false))`. Any thread.
+    public <R> CompletableFuture<R> submit(Function<Controller, Outcome<R>> command) {
+        CompletableFuture<R> future = new CompletableFuture<>();
+        if (!queue.offer(new Command<>(command, future))) {
+            future.completeExceptionally(
+                    new NotControllerException(
+                            "The controller has %d commands to do already: try again later."
+                                    .formatted(settings.maxQueuedCommands())));
+            return future;
+        }
+        if (turnDue.compareAndSet(false, true)) metadataThread.execute(this::turn);
+        return future;
+    }
+
+    /// The quorum as this node sees it. Any thread.
+    public CompletableFuture<QuorumState> quorumState() {
+        return CompletableFuture.supplyAsync(this::quorum, metadataThread);
+    }
+
+    private void turn() {
+        turnDue.set(false);
+        List<Command<?>> commands = new ArrayList<>();
+        queue.drainTo(commands);
+        if (leadership.isEmpty()) {
+            NotControllerException reason =
+                    new NotControllerException(
+                            closed
+                                    ? "This node is stopping: try another."
+                                    : "This node is not the active controller: try again.");
+            commands.forEach(command -> command.future().completeExceptionally(reason));
+            return;
+        }
+        Leadership leader = leadership.get();
+        commands.forEach(command -> run(command, leader));
+        leader.flush();
+    }
+
+    private static <R> void run(Command<R> command, Leadership leader) {
+        leader.run(command.action(), command.future());
+    }
+
+    private void resign(NotControllerException reason) {
+        Optional<Leadership> former = leadership;
+        leadership = Optional.empty();
+        former.ifPresent(leader -> leader.abandon(reason));
+    }
+
+    /// Stops: what is not committed yet fails. On the metadata thread.
+    @Override
+    public void close() {
+        closed = true;
+        resign(new NotControllerException("This node is stopping: try another."));
+        turn();
+        log.close();
+    }
+
+    private final class LogListener implements MetadataLog.Listener {
+        @Override
+        public void onSnapshot(long lastOffset, int epoch, Iterable<MetadataRecord> image) {
+            Check.check(leadership.isEmpty(), "a snapshot comes to the leader");
+            publisher.onSnapshot(new ImageVersion(lastOffset, epoch), image);
+        }
+
+        @Override
+        public void onCommitted(MetadataBatch batch) {
+            publisher.onCommitted(batch);
+            leadership.ifPresent(leader -> leader.onCommitted(batch.lastOffset(), image()));
+            if (log.isSnapshotDue() && !publisher.isInTransaction()) {
+                ClusterImage image = image();
+                log.snapshot(image.version().offset(), image.version().epoch(), image.records());
+            }
+        }
+
+        @Override
+        public void onLeader(int epoch) {
+            LOG.info("This node is the active controller, epoch {}.", epoch);
+            Leadership leader =
+                    new Leadership(log, epoch, settings, image(), MetadataService.this::resign);
+            leadership = Optional.of(leader);
+            leader.begin(publisher.isInTransaction());
+        }
+
+        @Override
+        public void onResigned() {
+            resign(new NotControllerException("Another controller took over: try again."));
+        }
+    }
+}

@@ -1,0 +1,181 @@
+package dev.ottla.metadata.controller;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ottla.metadata.image.PartitionState;
+import dev.ottla.wire.ErrorCode;
+import dev.ottla.wire.Uuid;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class BrokerCommandsTest {
+    @Test
+    void everyStartRaisesTheLeaderEpochOfWhatTheBrokerLed() {
+        TestCluster cluster = TestCluster.of(1);
+        cluster.create(CreateTopic.named("t").withPartitions(3));
+        long firstEpoch = cluster.epoch(1);
+
+        for (int start = 1; start <= 3; start++) {
+            cluster.start(1);
+
+            for (int i = 0; i < 3; i++) {
+                assertThat(cluster.partition("t", i).leader()).isEqualTo(1);
+                assertThat(cluster.partition("t", i).leaderEpoch()).isEqualTo(start);
+                assertThat(cluster.partition("t", i).isr()).isEqualTo(List.of(1));
+            }
+        }
+        assertThat(cluster.epoch(1)).isGreaterThan(firstEpoch);
+    }
+
+    @Test
+    void aFencedStartLeadsNothingUntilItIsUnfenced() {
+        TestCluster cluster = TestCluster.of(1);
+        cluster.createOn("t", 1);
+
+        cluster.register(cluster.registration(1, false));
+        assertThat(cluster.partition("t", 0).leader()).isEqualTo(PartitionState.NO_LEADER);
+        assertThat(cluster.partition("t", 0).leaderEpoch()).isEqualTo(1);
+        assertThat(cluster.partition("t", 0).isr()).isEqualTo(List.of(1));
+
+        cluster.unfence(1);
+        assertThat(cluster.partition("t", 0).leader()).isEqualTo(1);
+        assertThat(cluster.partition("t", 0).leaderEpoch()).isEqualTo(2);
+    }
+
+    @Test
+    void theSameIncarnationKeepsItsEpoch() {
+        TestCluster cluster = new TestCluster();
+        RegisterBroker registration = cluster.registration(1, true);
+
+        long epoch = cluster.register(registration).brokerEpoch();
+
+        assertThat(cluster.register(registration).brokerEpoch()).isEqualTo(epoch);
+    }
+
+    @Test
+    void fencingMovesLeadersAndUnfencingAloneDoesNotMoveThemBack() {
+        TestCluster cluster = TestCluster.of(3);
+        cluster.createOn("t", 1, 2, 3);
+
+        cluster.fence(1);
+        assertThat(cluster.partition("t", 0).leader()).isEqualTo(2);
+        assertThat(cluster.partition("t", 0).isr()).isEqualTo(List.of(2, 3));
+        assertThat(cluster.partition("t", 0).elr()).isEmpty();
+
+        cluster.unfence(1);
+        assertThat(cluster.partition("t", 0).leader()).isEqualTo(2);
+        assertThat(cluster.partition("t", 0).isr()).isEqualTo(List.of(2, 3));
+    }
+
+    @Test
+    void aStaleEpochIsRefused() {
+        TestCluster cluster = TestCluster.of(1);
+
+        assertThat(cluster.run(c -> c.fenceBroker(1, cluster.epoch(1) - 1)).code())
+                .isEqualTo(ErrorCode.STALE_BROKER_EPOCH);
+        assertThat(cluster.run(c -> c.fenceBroker(9, 1)).code())
+                .isEqualTo(ErrorCode.BROKER_ID_NOT_REGISTERED);
+    }
+
+    @Test
+    void whoLeavesAnIsrBelowTheMinimumStaysEligible() {
+        TestCluster cluster = TestCluster.of(3);
+        cluster.createOn("t", 1, 2, 3);
+
+        cluster.fence(1);
+        cluster.fence(2);
+        assertThat(cluster.partition("t", 0).isr()).isEqualTo(List.of(3));
+        assertThat(cluster.partition("t", 0).elr()).isEqualTo(List.of(2));
+
+        cluster.fence(3);
+        assertThat(cluster.partition("t", 0).leader()).isEqualTo(PartitionState.NO_LEADER);
+
+        cluster.unfence(1);
+        assertThat(cluster.partition("t", 0).leader()).isEqualTo(PartitionState.NO_LEADER);
+
+        cluster.unfence(2);
+        assertThat(cluster.partition("t", 0).leader()).isEqualTo(2);
+        assertThat(cluster.partition("t", 0).isr()).isEqualTo(List.of(2));
+        assertThat(cluster.partition("t", 0).elr()).isEqualTo(List.of(3));
+    }
+
+    @Test
+    void uncleanElectionHappensOnlyWhereTheTopicAllowsIt() {
+        TestCluster cluster = TestCluster.of(2);
+        cluster.create(
+                CreateTopic.named("risky")
+                        .withAssignments(Map.of(0, List.of(1, 2)))
+                        .withConfig("unclean.leader.election.enable", "true"));
+        cluster.createOn("safe", 1, 2);
+        cluster.fence(2);
+        cluster.fence(1);
+
+        cluster.unfence(2);
+
+        assertThat(cluster.partition("risky", 0).leader()).isEqualTo(2);
+        assertThat(cluster.partition("risky", 0).isr()).isEqualTo(List.of(2));
+        assertThat(cluster.partition("risky", 0).recovering()).isTrue();
+        assertThat(cluster.partition("safe", 0).leader()).isEqualTo(PartitionState.NO_LEADER);
+        assertThat(cluster.partition("safe", 0).isr()).isEqualTo(List.of(1));
+    }
+
+    @Test
+    void aLostDirectoryLeavesNoEmptyLeader() {
+        Uuid first = TestCluster.directory(1, 0);
+        Uuid second = TestCluster.directory(1, 1);
+        TestCluster cluster = new TestCluster();
+        cluster.start(1, first, second);
+        cluster.create(CreateTopic.named("t").withPartitions(2));
+        int onSecond = cluster.partition("t", 0).directoryOf(1).equals(second) ? 0 : 1;
+
+        cluster.run(c -> c.onlineDirectories(1, cluster.epoch(1), List.of(first)));
+        assertThat(cluster.partition("t", onSecond).leader()).isEqualTo(PartitionState.NO_LEADER);
+        assertThat(cluster.partition("t", onSecond).isr()).isEqualTo(List.of(1));
+        assertThat(cluster.partition("t", 1 - onSecond).leader()).isEqualTo(1);
+
+        cluster.start(1, first, TestCluster.directory(1, 2));
+        assertThat(cluster.partition("t", onSecond).leader()).isEqualTo(PartitionState.NO_LEADER);
+
+        cluster.start(1, first, second);
+        assertThat(cluster.partition("t", onSecond).leader()).isEqualTo(1);
+    }
+
+    @Test
+    void aReplicaOnALostDirectoryLeavesTheIsrBeforeTheElection() {
+        TestCluster cluster = TestCluster.of(3);
+        cluster.createOn("t", 1, 2, 3);
+
+        cluster.start(1, TestCluster.directory(1, 9));
+
+        assertThat(cluster.partition("t", 0).leader()).isEqualTo(2);
+        assertThat(cluster.partition("t", 0).isr()).isEqualTo(List.of(2, 3));
+        assertThat(cluster.partition("t", 0).elr()).isEmpty();
+    }
+
+    @Test
+    void controlledShutdownHandsLeadersOver() {
+        TestCluster cluster = TestCluster.of(2);
+        cluster.createOn("t", 1, 2);
+
+        cluster.run(c -> c.beginControlledShutdown(1, cluster.epoch(1)));
+
+        assertThat(cluster.partition("t", 0).leader()).isEqualTo(2);
+        assertThat(cluster.image().broker(1).orElseThrow().isActive()).isFalse();
+        assertThat(cluster.image().broker(1).orElseThrow().fenced()).isFalse();
+    }
+
+    @Test
+    void cordonedDirectoriesGetNothingNew() {
+        Uuid first = TestCluster.directory(1, 0);
+        Uuid second = TestCluster.directory(1, 1);
+        TestCluster cluster = new TestCluster();
+        cluster.start(1, first, second);
+
+        cluster.run(c -> c.cordonDirectories(1, cluster.epoch(1), List.of(first)));
+        cluster.create(CreateTopic.named("t").withPartitions(4));
+
+        assertThat(cluster.image().topic("t").orElseThrow().partitions())
+                .allSatisfy(p -> assertThat(p.directories()).isEqualTo(List.of(second)));
+    }
+}
