@@ -74,7 +74,7 @@ public final class ConfigCheck {
                 table.findForListener(name)
                         .ifPresent(key -> {
                             notChangeable(key, name, text, oneBroker).ifPresent(problems::add);
-                            key.check(text).ifPresent(problems::add);
+                            key.check(text).ifPresent(problem -> problems.add(problem.of(name)));
                         }));
         if (!problems.isEmpty()) {
             return problems;
@@ -110,8 +110,29 @@ public final class ConfigCheck {
 
     private static List<ConfigProblem> brokerProblems(ConfigResolver resolver) {
         List<ConfigProblem> problems = new ArrayList<>(resolver.problems());
+        problems.addAll(listenerProblems(resolver));
         problems.addAll(Listeners.of(resolver.broker()).problems());
         problems.addAll(BrokerRules.check(resolver.broker()));
+        return problems;
+    }
+
+    /// Bad values under a prefix `listener.name.NAME.`; the resolver looks at these only when asked
+    /// for the listener.
+    private static List<ConfigProblem> listenerProblems(ConfigResolver resolver) {
+        List<ConfigProblem> problems = new ArrayList<>();
+        resolver.layers()
+                .descending()
+                .forEach(layer ->
+                        layer.settings()
+                                .forEach((name, text) -> {
+                                    if (name.startsWith(ConfigTable.LISTENER_PREFIX)) {
+                                        ConfigTable.table()
+                                                .findForListener(name)
+                                                .flatMap(key -> key.check(text))
+                                                .ifPresent(
+                                                        problem -> problems.add(problem.of(name)));
+                                    }
+                                }));
         return problems;
     }
 

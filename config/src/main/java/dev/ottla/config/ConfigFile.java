@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.function.Consumer;
 
 /// What a properties file sets: Java's own format, in UTF-8, as Kafka's `server.properties`.
 ///
@@ -60,9 +61,9 @@ public record ConfigFile(Map<String, String> settings, List<String> warnings) {
         private static final long serialVersionUID = 1L;
 
         private final transient Map<String, String> settings;
-        private final transient java.util.function.Consumer<String> onRepeated;
+        private final transient Consumer<String> onRepeated;
 
-        Collector(Map<String, String> settings, java.util.function.Consumer<String> onRepeated) {
+        Collector(Map<String, String> settings, Consumer<String> onRepeated) {
             this.settings = settings;
             this.onRepeated = onRepeated;
         }

@@ -77,6 +77,14 @@ public final class ConfigKey<T> {
         return documentation;
     }
 
+    /// What the key does and, unless it is honoured, why setting it changes nothing: for
+    /// DescribeConfigs.
+    public String explanation() {
+        return standing.note()
+                .map(note -> documentation + " It " + note + ".")
+                .orElse(documentation);
+    }
+
     /// A secret that no answer and no log may show.
     public boolean sensitive() {
         return type == ConfigType.PASSWORD;

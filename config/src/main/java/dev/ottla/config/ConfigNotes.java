@@ -55,14 +55,6 @@ public final class ConfigNotes {
                             ? "%s is ignored: Kafka 4 no longer has it.".formatted(name)
                             : table.unknownKey(scope, name));
         }
-        return switch (key.get().standing()) {
-            case Standing.Honoured _ -> Optional.empty();
-            case Standing.NoEffect noEffect ->
-                    Optional.of("%s has no effect: %s.".formatted(name, noEffect.reason()));
-            case Standing.Later later ->
-                    Optional.of(
-                            "%s has no effect yet: it comes with %s."
-                                    .formatted(name, later.feature().words()));
-        };
+        return key.get().standing().note().map(note -> "%s %s.".formatted(name, note));
     }
 }

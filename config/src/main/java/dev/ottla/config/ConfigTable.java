@@ -13,7 +13,7 @@ import java.util.TreeMap;
 /// Every key that Ottla knows, by scope and name. Immutable.
 public final class ConfigTable {
     private static final ConfigTable KEYS = new ConfigTable(areas());
-    private static final String LISTENER_PREFIX = "listener.name.";
+    static final String LISTENER_PREFIX = "listener.name.";
 
     private final Map<Scope, Map<String, ConfigKey<?>>> byScope = new EnumMap<>(Scope.class);
     private final List<KeyArea> areas;

@@ -1,13 +1,14 @@
 package dev.ottla.config;
 
 import java.util.Collection;
+import java.util.Locale;
 import java.util.Optional;
 
 /// Finds the name that a mistyped one was meant to be, by edit distance with swapped neighbours
 /// counted once.
 final class NearestName {
-    private static final int LONGEST =
-            120; // longer input is no slip of the pen, and the search is quadratic
+    /// Longer input is no slip of the pen, and the search is quadratic.
+    private static final int LONGEST = 120;
 
     private NearestName() {}
 
@@ -31,7 +32,7 @@ final class NearestName {
 
     /// Underscores, dashes and capitals are the usual slips.
     private static String normal(String typed) {
-        return typed.toLowerCase(java.util.Locale.ROOT).replace('_', '.').replace('-', '.');
+        return typed.toLowerCase(Locale.ROOT).replace('_', '.').replace('-', '.');
     }
 
     private static int distance(String a, String b) {

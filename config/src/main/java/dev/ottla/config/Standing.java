@@ -1,5 +1,7 @@
 package dev.ottla.config;
 
+import java.util.Optional;
+
 /// What Ottla does with a key that it accepts.
 public sealed interface Standing {
     /// Changing the value changes behaviour, and a test shows it.
@@ -13,7 +15,17 @@ public sealed interface Standing {
     /// Accepted now, honoured once the feature is there.
     record Later(Feature feature) implements Standing {}
 
-    /// One word or two for the reference page.
+    /// Why the key changes nothing, as the end of a sentence about it; empty when it is honoured.
+    default Optional<String> note() {
+        return switch (this) {
+            case Honoured _ -> Optional.empty();
+            case NoEffect noEffect -> Optional.of("has no effect: " + noEffect.reason());
+            case Later later ->
+                    Optional.of("has no effect yet: it comes with " + later.feature().words());
+        };
+    }
+
+    /// A few words for the reference page.
     default String words() {
         return switch (this) {
             case Honoured _ -> "honoured";

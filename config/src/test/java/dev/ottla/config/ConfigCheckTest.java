@@ -88,6 +88,27 @@ class ConfigCheckTest {
     }
 
     @Test
+    void settingOfOneListenerIsJudgedByTheKeyBehindThePrefix() {
+        Map<String, String> bad = Map.of("listener.name.inside.max.connections", "many");
+
+        assertThat(check(bad).broker())
+                .extracting(ConfigProblem::key)
+                .containsExactly("listener.name.inside.max.connections");
+        assertThat(check.forBroker(bad))
+                .extracting(ConfigProblem::key)
+                .containsExactly("listener.name.inside.max.connections");
+    }
+
+    @Test
+    void explanationSaysWhenAKeyDoesNothing() {
+        assertThat(ServerKeys.BACKGROUND_THREADS.explanation())
+                .isEqualTo(
+                        "Threads for housekeeping. It has no effect: housekeeping shares the threads of shards and data directories.");
+        assertThat(ServerKeys.NUM_PARTITIONS.explanation())
+                .isEqualTo(ServerKeys.NUM_PARTITIONS.documentation());
+    }
+
+    @Test
     void secretsStayOutOfMessages() {
         ConfigProblem problem =
                 check.forCluster(Map.of("ssl.keystore.password", "secret")).getFirst();
