@@ -1,0 +1,498 @@
+package dev.ottla.log;
+
+import dev.ottla.log.disk.Disk;
+import dev.ottla.log.disk.DiskIo;
+import dev.ottla.log.epoch.LeaderEpochs;
+import dev.ottla.log.producer.ProducerStates;
+import dev.ottla.log.segment.LogIo;
+import dev.ottla.log.segment.Segment;
+import dev.ottla.wire.Uuid;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// One directory that holds logs: who it belongs to, what is in it, how far recovery must go back, and the services that
+/// its logs share. Thread-safe, except that a log is opened and used by its own shard.
+///
+///     .lock                              held while the directory is open
+///     meta.properties                    cluster, node and directory id
+///     .kafka_cleanshutdown               there only while no process uses the directory and the last one closed it
+///     recovery-point-offset-checkpoint   everything before it is durable, with all that is derived from it
+///     log-start-offset-checkpoint        where logs start whose beginning was deleted
+///     orders-3/                          one log
+///     orders-3.<id>-delete/              going away
+///     orders-3.<id>-stray/               of no topic that is known; kept for the operator
+///     .ottla-reserve                     room that is given up when the disk is full
+///
+/// The names are Kafka's, so its tools read the directory and either broker can take over from the other.
+public final class DataDirectory {
+    private static final Logger LOG = LoggerFactory.getLogger(DataDirectory.class);
+
+    private static final String LOCK = ".lock";
+    private static final String CLEAN_MARK = ".kafka_cleanshutdown";
+    private static final String DELETE_SUFFIX = "-delete";
+    private static final String STRAY_SUFFIX = "-stray";
+    private static final int MAX_NAME_BYTES = 255;
+
+    private static final int LOADER_OPEN_FILES = 8;
+    private static final int LOADER_INDEX_PAGES = 64;
+
+    private final Disk disk;
+    private final Path path;
+    private final Options options;
+    private final Executor lane;
+    private final AutoCloseable lock;
+    private final Optional<MetaProperties> storedProperties;
+    private final boolean clean;
+    private final Manifest manifest;
+    private final SyncService syncService;
+    private final DiskSpace space;
+    private final RecoveryProgress progress = new RecoveryProgress();
+
+    /// Logs that are open, so that all hear of a failure. Shards add and remove theirs.
+    private final Set<PartitionLog> logs = ConcurrentHashMap.newKeySet();
+
+    /// What was found at opening and not asked for yet, and what is open. Shards and lanes change
+    /// it.
+    private final Map<TopicPartition, Optional<Uuid>> stored = new ConcurrentHashMap<>();
+
+    /// Set once by the first failure, on any thread; read by all.
+    private volatile @Nullable String offlineReason;
+
+    /// What the wiring decides about a directory.
+    ///
+    /// @param syncWorkers syncs that may run at the same time
+    /// @param fullBelowBytes appends are refused when less is free
+    /// @param resumeAboveBytes and accepted again when more is free
+    /// @param reserveBytes size of the reserve file; 0 for none
+    /// @param newDirectoryId the id of a directory that has none yet
+    public record Options(
+            int syncWorkers,
+            long fullBelowBytes,
+            long resumeAboveBytes,
+            long reserveBytes,
+            Uuid newDirectoryId) {}
+
+    /// A log that was found in the directory; without a topic id when its metadata file is missing
+    /// or damaged.
+    public record StoredPartition(String topic, int partition, Optional<Uuid> topicId) {}
+
+    private DataDirectory(Disk disk, Path path, Options options, Executor lane, AutoCloseable lock)
+            throws IOException {
+        this.disk = disk;
+        this.path = path;
+        this.options = options;
+        this.lane = lane;
+        this.lock = lock;
+        storedProperties = readProperties();
+        clean = takeCleanMark();
+        space = new DiskSpace(disk, path, options);
+        manifest = new Manifest(disk, path, lane, space::onFull, this::fail);
+        syncService = new SyncService(disk, path, lane, options.syncWorkers(), this::fail);
+        findPartitions();
+    }
+
+    /// Opens a directory, which is made when it does not exist. Throws [DirectoryException] with a
+    /// sentence for the operator when another process uses it or it is not readable.
+    ///
+    /// @param lane runs syncs, recovery and deletions; bounded, of platform threads that nobody
+    ///   interrupts
+    public static DataDirectory open(Disk disk, Path path, Options options, Executor lane)
+            throws DirectoryException {
+        AutoCloseable lock = null;
+        try {
+            createWithParents(disk, path);
+            lock =
+                    disk.tryLock(path.resolve(LOCK))
+                            .orElseThrow(() ->
+                                    new DirectoryException(
+                                            "The data directory "
+                                                    + path
+                                                    + " is in use by another process: stop it, or choose another directory."));
+            DataDirectory directory = new DataDirectory(disk, path, options, lane, lock);
+            lock = null;
+            return directory;
+        } catch (IOException e) {
+            throw new DirectoryException(
+                    "The data directory " + path + " cannot be used: " + e.getMessage(), e);
+        } finally {
+            if (lock != null) {
+                release(lock);
+            }
+        }
+    }
+
+    private static void createWithParents(Disk disk, Path path) throws IOException {
+        if (disk.isDirectory(path)) {
+            return;
+        }
+        Path parent = path.getParent();
+        if (parent != null) {
+            createWithParents(disk, parent);
+            disk.createDirectory(path);
+            disk.syncDirectory(parent);
+        } else {
+            disk.createDirectory(path);
+        }
+    }
+
+    private static void release(AutoCloseable lock) {
+        try {
+            lock.close();
+        } catch (Exception e) {
+            LOG.warn("A directory lock could not be released: {}.", e.getMessage());
+        }
+    }
+
+    // --- identity
+
+    private Optional<MetaProperties> readProperties() throws IOException {
+        Path file = path.resolve(MetaProperties.NAME);
+        Optional<String> text = DiskIo.readText(disk, file);
+        if (text.isEmpty()) {
+            return Optional.empty();
+        }
+        Optional<MetaProperties> properties =
+                MetaProperties.parse(text.get(), options.newDirectoryId());
+        if (properties.isEmpty()) {
+            throw new IOException(
+                    file
+                            + " is damaged: it must name version, cluster.id, node.id and directory.id");
+        }
+        return properties;
+    }
+
+    public Path path() {
+        return path;
+    }
+
+    /// The directory's id; for a directory without one the id that [#claim] will write.
+    public Uuid id() {
+        return storedProperties.map(MetaProperties::directoryId).orElse(options.newDirectoryId());
+    }
+
+    /// Whose data it is; empty for a directory that is new.
+    public Optional<MetaProperties> properties() {
+        return storedProperties;
+    }
+
+    /// Writes whose data it is from now on. Durable on return.
+    public void claim(String clusterId, int nodeId) throws IOException {
+        MetaProperties properties = new MetaProperties(clusterId, nodeId, id());
+        if (!storedProperties.equals(Optional.of(properties))) {
+            DiskIo.replaceText(disk, path.resolve(MetaProperties.NAME), properties.format());
+        }
+    }
+
+    /// Whether the last process closed the directory in order.
+    public boolean wasClean() {
+        return clean;
+    }
+
+    /// The mark must be gone before the first byte is written.
+    private boolean takeCleanMark() throws IOException {
+        boolean present = disk.delete(path.resolve(CLEAN_MARK));
+        if (present) {
+            disk.syncDirectory(path);
+        }
+        return present;
+    }
+
+    // --- logs
+
+    private void findPartitions() throws IOException {
+        for (String name : disk.list(path)) {
+            if (!disk.isDirectory(path.resolve(name))) {
+                continue;
+            }
+            if (name.endsWith(DELETE_SUFFIX)) {
+                lane.execute(() -> removeRecursively(name));
+                continue;
+            }
+            Optional<TopicPartition> partition = PartitionId.parse(name);
+            if (partition.isPresent()) {
+                Optional<String> text =
+                        DiskIo.readText(
+                                disk, path.resolve(name).resolve(PartitionMetadataFile.NAME));
+                stored.put(partition.get(), text.flatMap(PartitionMetadataFile::parse));
+            }
+        }
+    }
+
+    private void removeRecursively(String name) {
+        try {
+            DiskIo.deleteRecursively(disk, path.resolve(name));
+        } catch (IOException e) {
+            LOG.warn(
+                    "The remains {} of a deleted log could not be removed: {}.",
+                    path.resolve(name),
+                    e.getMessage());
+        }
+    }
+
+    /// The logs that have a directory here.
+    public List<StoredPartition> storedPartitions() {
+        List<StoredPartition> found = new ArrayList<>();
+        stored.forEach((partition, topicId) ->
+                found.add(new StoredPartition(partition.topic(), partition.partition(), topicId)));
+        return found;
+    }
+
+    /// Opens a log for a shard: recovers what is there, or begins an empty one, on the lane; the
+    /// outcome is handed over on the shard's thread. Any thread. A directory of another incarnation
+    /// of the topic must be set aside before.
+    public void load(
+            PartitionId id,
+            LogConfig config,
+            LogShard shard,
+            LogListener listener,
+            long nowMs,
+            Consumer<LoadOutcome> outcome) {
+        progress.onLogFound();
+        lane.execute(() -> {
+            LoadOutcome result = loadNow(id, config, shard, listener, nowMs);
+            shard.execute(() -> outcome.accept(result));
+        });
+    }
+
+    /// The same on the calling thread, which is the shard's or one that hands the log over to it.
+    public LoadOutcome loadNow(
+            PartitionId id, LogConfig config, LogShard shard, LogListener listener, long nowMs) {
+        String offline = offlineReason;
+        if (offline != null) {
+            progress.onLogFailed();
+            return new LoadOutcome.Failed(id, offline);
+        }
+        try {
+            boolean hasDirectory = disk.isDirectory(path.resolve(id.directoryName()));
+            LogLoader.Loaded loaded = hasDirectory ? recover(id, config, nowMs) : empty();
+            PartitionLog log =
+                    new PartitionLog(this, shard, id, config, listener, loaded, hasDirectory);
+            if (hasDirectory) {
+                manifest.setRecoveryPoint(id.topicPartition(), log.logEndOffset());
+            }
+            logs.add(log);
+            progress.onLogReady();
+            return new LoadOutcome.Ready(log, loaded.repairs());
+        } catch (IOException e) {
+            progress.onLogFailed();
+            LOG.error("Log {} in {} cannot be opened: {}.", id, path, e.getMessage());
+            return new LoadOutcome.Failed(id, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private LogLoader.Loaded recover(PartitionId id, LogConfig config, long nowMs)
+            throws IOException {
+        TopicPartition partition = id.topicPartition();
+        LogIo io = new LogIo(disk, LOADER_OPEN_FILES, LOADER_INDEX_PAGES);
+        LogLoader.Start start =
+                new LogLoader.Start(
+                        manifest.recoveryPoint(partition).orElse(0),
+                        manifest.logStartOffset(partition).orElse(0),
+                        clean && manifest.recoveryPoint(partition).isPresent(),
+                        nowMs);
+        return new LogLoader(io, path.resolve(id.directoryName()), config, start, progress).load();
+    }
+
+    private static LogLoader.Loaded empty() {
+        return new LogLoader.Loaded(
+                List.of(), new LeaderEpochs(), new ProducerStates(), 0, 0, List.of());
+    }
+
+    public RecoveryProgress progress() {
+        return progress;
+    }
+
+    /// Puts a log away that no known topic owns: renamed, kept, never served. The log must not be
+    /// open.
+    public void setAside(String topic, int partition) throws IOException {
+        TopicPartition name = new TopicPartition(topic, partition);
+        String from = name.toString();
+        String unique =
+                stored.getOrDefault(name, Optional.empty())
+                        .map(DataDirectory::hex)
+                        .orElse("unknown");
+        String to = freeName(from, unique, STRAY_SUFFIX);
+        disk.rename(path.resolve(from), path.resolve(to));
+        disk.syncDirectory(path);
+        stored.remove(name);
+        manifest.remove(name);
+        manifest.write();
+        LOG.warn(
+                "The log {} belongs to no known topic: it is kept as {} and not served.",
+                path.resolve(from),
+                to);
+    }
+
+    private String freeName(String name, String unique, String suffix) {
+        for (int attempt = 0; ; attempt++) {
+            String end = "." + unique + (attempt == 0 ? "" : Integer.toString(attempt)) + suffix;
+            String candidate =
+                    name.substring(0, Math.min(name.length(), MAX_NAME_BYTES - end.length())) + end;
+            if (!disk.exists(path.resolve(candidate))) {
+                return candidate;
+            }
+        }
+    }
+
+    private static String hex(Uuid id) {
+        return "%016x%016x".formatted(id.mostSignificantBits(), id.leastSignificantBits());
+    }
+
+    /// Makes a partition's directory at its first append; not durable before the log's next sync.
+    void createPartitionDirectory(PartitionId id, Path directory) throws IOException {
+        if (manifest.remove(id.topicPartition())) {
+            // What is known of an earlier log of this name must not be taken for this one's after a
+            // crash.
+            manifest.write();
+        }
+        disk.createDirectory(directory);
+        ByteBuffer text =
+                ByteBuffer.wrap(
+                        PartitionMetadataFile.format(id.topicId())
+                                .getBytes(StandardCharsets.UTF_8));
+        DiskIo.write(disk, directory.resolve(PartitionMetadataFile.NAME), text);
+        stored.put(id.topicPartition(), Optional.of(id.topicId()));
+    }
+
+    /// Renames a log's directory and removes it on the lane.
+    void removePartitionDirectory(PartitionLog log) throws IOException {
+        TopicPartition partition = log.id().topicPartition();
+        String target = freeName(partition.toString(), hex(log.id().topicId()), DELETE_SUFFIX);
+        disk.rename(log.path(), path.resolve(target));
+        stored.remove(partition);
+        manifest.remove(partition);
+        manifest.writeSoon(() -> {
+            try {
+                disk.syncDirectory(path);
+                removeRecursively(target);
+            } catch (IOException e) {
+                fail(e);
+            }
+        });
+    }
+
+    /// Removes a small file on the lane, once the recovery points are durable that have taken its
+    /// place.
+    void deleteAfterCheckpoint(PartitionLog log, Path file) {
+        manifest.afterNextWrite(() -> {
+            try {
+                disk.delete(file);
+            } catch (IOException e) {
+                failUnlessRemoved(log, e);
+            }
+        });
+    }
+
+    /// Removes the files of segments that are not part of their log any more; on the lane already.
+    void deleteSegments(PartitionLog log, List<Segment> segments) {
+        try {
+            for (Segment segment : segments) {
+                Segment.deleteFiles(disk, segment.name());
+            }
+        } catch (IOException e) {
+            failUnlessRemoved(log, e);
+        }
+    }
+
+    private void failUnlessRemoved(PartitionLog log, IOException e) {
+        if (!log.isRemoved()) {
+            fail(e);
+        }
+    }
+
+    void forget(PartitionLog log) {
+        logs.remove(log);
+    }
+
+    // --- services
+
+    Manifest manifest() {
+        return manifest;
+    }
+
+    SyncService syncService() {
+        return syncService;
+    }
+
+    /// Makes recovery points durable; to be called every minute or so. Runs on the lane.
+    public void checkpoint() {
+        manifest.writeSoon(() -> {});
+    }
+
+    // --- room
+
+    /// Why appends are refused at present, if they are. Any thread.
+    public Optional<String> fullReason() {
+        return space.fullReason();
+    }
+
+    /// Looks how much room there is; to be called every few seconds, from the lane.
+    public void checkSpace() {
+        try {
+            space.check();
+        } catch (IOException e) {
+            fail(e);
+        }
+    }
+
+    void onDiskFull() {
+        space.onFull();
+    }
+
+    // --- failure and end
+
+    /// Why the directory cannot be used, if it cannot. Any thread.
+    public Optional<String> offlineReason() {
+        return Optional.ofNullable(offlineReason);
+    }
+
+    /// Takes the directory and all its logs offline: nothing that waits is acknowledged. Any
+    /// thread.
+    void fail(IOException cause) {
+        synchronized (logs) {
+            if (offlineReason != null) {
+                return;
+            }
+            offlineReason = "data directory " + path + " failed: " + cause.getMessage();
+        }
+        LOG.error("Data directory {} goes offline.", path, cause);
+        for (PartitionLog log : logs) {
+            String reason = offlineReason().orElse("");
+            log.shard().execute(() -> log.becomeOffline(reason));
+        }
+    }
+
+    /// Closes the directory after all its logs. With `inOrder` the next opening trusts what it
+    /// finds; it must be true only when every log was closed in order.
+    public void close(boolean inOrder) throws IOException {
+        try {
+            if (offlineReason == null) {
+                manifest.write();
+                if (inOrder) {
+                    DiskIo.replaceText(
+                            disk, path.resolve(CLEAN_MARK), "{\"version\":0,\"brokerEpoch\":-1}");
+                }
+            }
+        } finally {
+            release(lock);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return path.toString();
+    }
+}

@@ -1,0 +1,250 @@
+package dev.ottla.log;
+
+import static dev.ottla.wire.Check.check;
+
+import dev.ottla.log.disk.SharedFile;
+import dev.ottla.log.epoch.LeaderEpochFile;
+import dev.ottla.log.segment.Segment;
+import dev.ottla.log.segment.SegmentName;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// How far one log is on disk, and what has to happen for it to come further. A sync makes what was
+/// written durable; a checkpoint also what is derived from it, so that the recovery point moves. At
+/// most one request is under way. Owned by the shard thread.
+final class LogDurability {
+    /// A log that grew by so much since its recovery point gets a new one.
+    private static final long CHECKPOINT_BYTES = 64L << 20;
+
+    private static final long NEVER = Long.MAX_VALUE;
+
+    private final PartitionLog log;
+
+    private long flushedEndOffset;
+    private long recoveryPoint;
+
+    private boolean syncInFlight;
+    private boolean syncWanted;
+    private boolean checkpointWanted;
+    private long unflushedSinceMs = NEVER;
+    private long bytesSinceCheckpoint;
+    private long endOffsetAtSweep;
+    private long looseSnapshotOffset = -1; // Of a snapshot that is no segment's beginning.
+    private final List<Path> unsyncedPaths =
+            new ArrayList<>(0); // Index files and snapshots of rolled segments.
+
+    LogDurability(PartitionLog log, long durableEndOffset) {
+        this.log = log;
+        flushedEndOffset = durableEndOffset;
+        recoveryPoint = durableEndOffset;
+        endOffsetAtSweep = durableEndOffset;
+    }
+
+    long flushedEndOffset() {
+        return flushedEndOffset;
+    }
+
+    long recoveryPoint() {
+        return recoveryPoint;
+    }
+
+    boolean isSyncInFlight() {
+        return syncInFlight;
+    }
+
+    /// True when a stop now would leave nothing to recover.
+    boolean isLevel() {
+        boolean dirty = log.tail().map(tail -> tail.isDirty() || tail.hasWaiting()).orElse(false);
+        return recoveryPoint == log.logEndOffset() && !dirty && !log.epochs().isChanged();
+    }
+
+    void wantSync() {
+        syncWanted = true;
+    }
+
+    void wantCheckpoint() {
+        checkpointWanted = true;
+    }
+
+    // --- what happens to the log
+
+    void onAppended(int bytes) {
+        bytesSinceCheckpoint += bytes;
+    }
+
+    void onRolled(Segment old, Path snapshot) {
+        unsyncedPaths.addAll(old.indexPaths());
+        unsyncedPaths.add(snapshot);
+        syncWanted = true;
+    }
+
+    /// The log ends at `end` now. Recovery trusts what lies before its point, so the point moves
+    /// durably before anything new is written there.
+    void onCut(long end) throws IOException {
+        flushedEndOffset = Math.min(flushedEndOffset, end);
+        looseSnapshotOffset = -1;
+        if (recoveryPoint > end) {
+            recoveryPoint = end;
+            log.directory().manifest().setRecoveryPoint(log.id().topicPartition(), end);
+            log.directory().manifest().write();
+        }
+    }
+
+    // --- requests
+
+    /// Makes the request that is due, if any.
+    void startSync(long nowMs, List<SyncService> services) throws IOException {
+        if (syncInFlight) {
+            return;
+        }
+        if (checkpointWanted) {
+            checkpointWanted = false;
+            submit(Optional.of(checkpoint()), services);
+        } else if (wantsSync(nowMs)) {
+            submit(Optional.empty(), services);
+        }
+    }
+
+    private boolean wantsSync(long nowMs) {
+        if (!log.tail().map(LogTail::isDirty).orElse(false)) {
+            return false;
+        }
+        if (syncWanted || log.config().flushPolicy() == FlushPolicy.FSYNC) {
+            return true;
+        }
+        if (unflushedSinceMs == NEVER) {
+            unflushedSinceMs = nowMs;
+            log.shard().onAhead(log);
+        }
+        return log.writtenEndOffset() - flushedEndOffset >= log.config().flushMessages()
+                || nowMs - unflushedSinceMs >= log.config().flushMs();
+    }
+
+    private void submit(Optional<SyncRequest.Checkpoint> checkpoint, List<SyncService> services) {
+        boolean directoryChanged = false;
+        boolean rootChanged = false;
+        List<SharedFile> files = List.of();
+        List<Path> paths = List.of();
+        Optional<LogTail> tail = log.tail();
+        if (tail.isPresent()) {
+            directoryChanged = tail.get().directoryChanged();
+            rootChanged = tail.get().rootChanged();
+            files = tail.get().takeDirtyFiles();
+            paths = tail.get().takeDirtyPaths();
+        }
+        SyncRequest request =
+                new SyncRequest(
+                        log,
+                        log.generation(),
+                        log.writtenEndOffset(),
+                        files,
+                        paths,
+                        directoryChanged,
+                        rootChanged,
+                        checkpoint);
+        syncInFlight = true;
+        syncWanted = false;
+        unflushedSinceMs = NEVER;
+        log.shard().onAhead(log);
+        SyncService service = log.directory().syncService();
+        service.enqueue(request);
+        if (!services.contains(service)) {
+            services.add(service);
+        }
+    }
+
+    private SyncRequest.Checkpoint checkpoint() throws IOException {
+        check(
+                log.writtenEndOffset() == log.logEndOffset(),
+                "checkpoint with records up to %d written of %d",
+                log.writtenEndOffset(),
+                log.logEndOffset());
+        List<Path> indexPaths = new ArrayList<>(unsyncedPaths);
+        if (!log.segments().isEmpty()) {
+            Segment active = log.segments().last();
+            active.writeIndexes(log.shard().io());
+            indexPaths.addAll(active.indexPaths());
+        }
+        Optional<String> epochs =
+                log.epochs().isChanged()
+                        ? Optional.of(LeaderEpochFile.format(log.epochs()))
+                        : Optional.empty();
+        unsyncedPaths.clear();
+        log.epochs().markWritten();
+        bytesSinceCheckpoint = 0;
+        return new SyncRequest.Checkpoint(
+                indexPaths, snapshotPath(log.logEndOffset()), log.producers().snapshot(), epochs);
+    }
+
+    private Path snapshotPath(long offset) {
+        return new SegmentName(log.path(), offset).file(SegmentName.SNAPSHOT);
+    }
+
+    /// A request is done, but the log is not in use any more.
+    void onVoid() {
+        syncInFlight = false;
+    }
+
+    /// A request is done. `checkpointed` tells whether its checkpoint is, if it had one.
+    void onSynced(SyncRequest request, boolean checkpointed) throws IOException {
+        syncInFlight = false;
+        boolean isCheckpoint = request.checkpoint().isPresent();
+        if (request.generation() == log.generation()) {
+            flushedEndOffset = Math.max(flushedEndOffset, request.endOffset());
+            if (checkpointed) {
+                onCheckpoint(request.endOffset());
+            }
+        } else if (isCheckpoint) {
+            // A truncation came between: the snapshot is of records that are gone.
+            log.shard().io().disk().delete(request.checkpoint().orElseThrow().snapshotPath());
+        }
+        if (isCheckpoint && !(checkpointed && request.generation() == log.generation())) {
+            takeBack(request.checkpoint().orElseThrow());
+        }
+        if (checkpointWanted || log.tail().map(LogTail::isDirty).orElse(false)) {
+            log.touch();
+        }
+    }
+
+    /// What a checkpoint should have made durable is left to the next one.
+    private void takeBack(SyncRequest.Checkpoint checkpoint) {
+        unsyncedPaths.addAll(checkpoint.indexPaths());
+        if (checkpoint.epochs().isPresent()) {
+            log.epochs().markChanged();
+        }
+    }
+
+    private void onCheckpoint(long endOffset) {
+        recoveryPoint = endOffset;
+        log.directory().manifest().setRecoveryPoint(log.id().topicPartition(), endOffset);
+        if (recoveryPoint == log.logEndOffset()) {
+            log.shard().onLevel(log);
+        }
+        if (looseSnapshotOffset >= 0 && looseSnapshotOffset != endOffset) {
+            log.directory().deleteAfterCheckpoint(log, snapshotPath(looseSnapshotOffset));
+        }
+        int segment = log.segments().floor(endOffset);
+        boolean startsSegment =
+                segment >= 0 && log.segments().at(segment).baseOffset() == endOffset;
+        looseSnapshotOffset = startsSegment ? -1 : endOffset;
+    }
+
+    /// Called every few seconds: asks for a checkpoint when the log has gone quiet or has grown
+    /// much. True when it is quiet and nothing is left to do.
+    boolean sweep(long nowMs) {
+        boolean quiet = endOffsetAtSweep == log.logEndOffset();
+        endOffsetAtSweep = log.logEndOffset();
+        boolean behind = recoveryPoint < log.logEndOffset();
+        if (behind && (quiet || bytesSinceCheckpoint >= CHECKPOINT_BYTES)) {
+            checkpointWanted = true;
+            log.touch();
+        } else if (unflushedSinceMs != NEVER
+                && nowMs - unflushedSinceMs >= log.config().flushMs()) {
+            log.touch();
+        }
+        return quiet && !behind && !syncInFlight;
+    }
+}

@@ -1,0 +1,67 @@
+package dev.ottla.log;
+
+import dev.ottla.log.disk.SharedFile;
+import dev.ottla.wire.RecordsPayload;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.util.Optional;
+
+/// A range of a segment file that holds whole batches, except that the last may be cut off. It pins
+/// the file: bytes stay readable after retention deletes the segment, until the last [#release].
+/// Thread-safe.
+public final class LogSlice implements RecordsPayload {
+    private final SharedFile file;
+    private final long position;
+    private final int sizeBytes;
+
+    LogSlice(SharedFile file, long position, int sizeBytes) {
+        this.file = file.retain();
+        this.position = position;
+        this.sizeBytes = sizeBytes;
+    }
+
+    @Override
+    public int sizeBytes() {
+        return sizeBytes;
+    }
+
+    /// Where the range starts in the file.
+    public long position() {
+        return position;
+    }
+
+    /// The file for `sendfile`, if it is one of the operating system.
+    public Optional<FileChannel> channel() {
+        return file.file().channel();
+    }
+
+    /// Fills the buffer from `offsetInSlice` on, as far as the slice goes; the number of bytes
+    /// read.
+    public int read(ByteBuffer target, int offsetInSlice) throws IOException {
+        int wanted = Math.min(target.remaining(), sizeBytes - offsetInSlice);
+        int limit = target.limit();
+        target.limit(target.position() + wanted);
+        try {
+            return file.file().read(target, position + offsetInSlice);
+        } finally {
+            target.limit(limit);
+        }
+    }
+
+    /// All bytes, on the heap.
+    public ByteBuffer readAll() throws IOException {
+        ByteBuffer bytes = ByteBuffer.allocate(sizeBytes);
+        read(bytes, 0);
+        return bytes.flip();
+    }
+
+    public LogSlice retain() {
+        file.retain();
+        return this;
+    }
+
+    public void release() {
+        file.release();
+    }
+}

@@ -1,0 +1,188 @@
+package dev.ottla.log;
+
+import dev.ottla.log.disk.Disk;
+import dev.ottla.log.disk.DiskFullException;
+import dev.ottla.log.disk.DiskIo;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// What a data directory knows of all its logs: recovery points and log start offsets, in Kafka's
+/// two checkpoint files, each replaced whole. Changes are kept in memory until [#write];
+/// [#writeSoon] lets many changes share one write. Thread-safe: one lock guards the maps, a second
+/// one orders the writes and is never taken inside the first.
+final class Manifest {
+    private static final Logger LOG = LoggerFactory.getLogger(Manifest.class);
+
+    private final Disk disk;
+    private final Path root;
+    private final Executor executor;
+    private final Runnable onFull;
+    private final Consumer<IOException> onFailure;
+
+    private final Object mapLock = new Object();
+    private final Map<TopicPartition, Long> recoveryPoints;
+    private final Map<TopicPartition, Long> logStartOffsets;
+    private boolean recoveryPointsChanged;
+    private boolean logStartOffsetsChanged;
+    private final List<Runnable> waiting = new ArrayList<>();
+    private boolean writeScheduled;
+
+    private final Object writeLock = new Object();
+
+    Manifest(
+            Disk disk,
+            Path root,
+            Executor executor,
+            Runnable onFull,
+            Consumer<IOException> onFailure)
+            throws IOException {
+        this.disk = disk;
+        this.onFull = onFull;
+        this.root = root;
+        this.executor = executor;
+        this.onFailure = onFailure;
+        recoveryPoints =
+                load(
+                        OffsetCheckpointFile.RECOVERY_POINTS,
+                        "every log is read again from its start");
+        logStartOffsets =
+                load(
+                        OffsetCheckpointFile.LOG_START_OFFSETS,
+                        "logs start with their first segment, and records that were deleted one by one may be seen again");
+    }
+
+    private Map<TopicPartition, Long> load(String name, String consequence) throws IOException {
+        Path file = root.resolve(name);
+        Optional<String> text = DiskIo.readText(disk, file);
+        if (text.isEmpty()) {
+            return new TreeMap<>();
+        }
+        Optional<Map<TopicPartition, Long>> offsets = OffsetCheckpointFile.parse(text.get());
+        if (offsets.isEmpty()) {
+            LOG.error("{} is damaged: {}.", file, consequence);
+            return new TreeMap<>();
+        }
+        return offsets.get();
+    }
+
+    OptionalLong recoveryPoint(TopicPartition partition) {
+        synchronized (mapLock) {
+            return optional(recoveryPoints.get(partition));
+        }
+    }
+
+    OptionalLong logStartOffset(TopicPartition partition) {
+        synchronized (mapLock) {
+            return optional(logStartOffsets.get(partition));
+        }
+    }
+
+    private static OptionalLong optional(@Nullable Long value) {
+        return value == null ? OptionalLong.empty() : OptionalLong.of(value);
+    }
+
+    void setRecoveryPoint(TopicPartition partition, long offset) {
+        synchronized (mapLock) {
+            Long before = recoveryPoints.put(partition, offset);
+            recoveryPointsChanged |= before == null || before != offset;
+        }
+    }
+
+    void setLogStartOffset(TopicPartition partition, long offset) {
+        synchronized (mapLock) {
+            Long before = logStartOffsets.put(partition, offset);
+            logStartOffsetsChanged |= before == null || before != offset;
+        }
+    }
+
+    /// Forgets a partition; true when it was known.
+    boolean remove(TopicPartition partition) {
+        synchronized (mapLock) {
+            boolean hadRecoveryPoint = recoveryPoints.remove(partition) != null;
+            boolean hadLogStartOffset = logStartOffsets.remove(partition) != null;
+            recoveryPointsChanged |= hadRecoveryPoint;
+            logStartOffsetsChanged |= hadLogStartOffset;
+            return hadRecoveryPoint || hadLogStartOffset;
+        }
+    }
+
+    /// Makes all changes up to now durable.
+    void write() throws IOException {
+        synchronized (writeLock) {
+            Optional<String> points = Optional.empty();
+            Optional<String> starts = Optional.empty();
+            synchronized (mapLock) {
+                if (recoveryPointsChanged) {
+                    points = Optional.of(OffsetCheckpointFile.format(recoveryPoints));
+                }
+                if (logStartOffsetsChanged) {
+                    starts = Optional.of(OffsetCheckpointFile.format(logStartOffsets));
+                }
+                recoveryPointsChanged = false;
+                logStartOffsetsChanged = false;
+            }
+            if (starts.isPresent()) {
+                replace(OffsetCheckpointFile.LOG_START_OFFSETS, starts.get());
+            }
+            if (points.isPresent()) {
+                replace(OffsetCheckpointFile.RECOVERY_POINTS, points.get());
+            }
+        }
+    }
+
+    private void replace(String name, String text) throws IOException {
+        try {
+            DiskIo.replaceText(disk, root.resolve(name), text);
+        } catch (DiskFullException _) {
+            onFull.run(); // Gives up the reserve: deletions, which make room, depend on this write.
+            DiskIo.replaceText(disk, root.resolve(name), text);
+        }
+    }
+
+    /// Runs a task on the executor after the next write, whenever that is.
+    void afterNextWrite(Runnable task) {
+        synchronized (mapLock) {
+            waiting.add(task);
+        }
+    }
+
+    /// Writes on the executor and then runs `done` there; changes made meanwhile share the next
+    /// write.
+    void writeSoon(Runnable done) {
+        synchronized (mapLock) {
+            waiting.add(done);
+            if (writeScheduled) {
+                return;
+            }
+            writeScheduled = true;
+        }
+        executor.execute(this::writeForAll);
+    }
+
+    private void writeForAll() {
+        List<Runnable> served;
+        synchronized (mapLock) {
+            served = List.copyOf(waiting);
+            waiting.clear();
+            writeScheduled = false;
+        }
+        try {
+            write();
+        } catch (IOException e) {
+            onFailure.accept(e);
+            return;
+        }
+        served.forEach(Runnable::run);
+    }
+}

@@ -1,0 +1,917 @@
+package dev.ottla.log;
+
+import static dev.ottla.wire.Check.check;
+
+import dev.ottla.log.disk.DiskFullException;
+import dev.ottla.log.disk.DiskIo;
+import dev.ottla.log.disk.SharedFile;
+import dev.ottla.log.epoch.EpochEndOffset;
+import dev.ottla.log.epoch.LeaderEpochs;
+import dev.ottla.log.producer.AppendOrigin;
+import dev.ottla.log.producer.CompletedTransaction;
+import dev.ottla.log.producer.ProducerEntry;
+import dev.ottla.log.producer.ProducerStates;
+import dev.ottla.log.producer.SequenceCheck;
+import dev.ottla.log.segment.AbortedTransaction;
+import dev.ottla.log.segment.DamagedLogException;
+import dev.ottla.log.segment.LogIo;
+import dev.ottla.log.segment.Segment;
+import dev.ottla.log.segment.SegmentName;
+import dev.ottla.record.RecordBatch;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// The log of one partition in one data directory. Owned by its shard's thread, which alone may call it, except where
+/// said otherwise.
+///
+/// An append gives the records their offsets at once. They are written at the end of the shard's turn and synced on the
+/// directory's executor; [LogListener] tells how far each has come:
+///
+///     log start offset ≤ recovery point ≤ flushed end offset ≤ written end offset ≤ log end offset
+///
+/// The last four are exclusive. Reads reach up to the written end. An idle log holds no file, and one without records no
+/// directory either: that comes with the first append.
+public final class PartitionLog {
+    private static final Logger LOG = LoggerFactory.getLogger(PartitionLog.class);
+
+    private final DataDirectory directory;
+    private final LogShard shard;
+    private final LogIo io;
+    private final PartitionId id;
+    private final Path path;
+    private final LogListener listener;
+    private LogConfig config;
+
+    private final SegmentList segments;
+    private final LeaderEpochs epochs;
+    private final ProducerStates producers;
+    private @Nullable LogTail tail;
+
+    private long logStartOffset;
+    private long logEndOffset;
+    private long writtenEndOffset;
+    private long reportedWrittenEndOffset;
+    private long generation; // Counts truncations.
+    private final LogDurability durability;
+
+    private boolean hasDirectory;
+    private boolean touched;
+    private @Nullable String offlineReason;
+    private @Nullable Runnable onClosed;
+
+    /// Written by the owner, read by sync and lane threads: failures of a log that is gone are
+    /// nobody's concern.
+    private volatile boolean removed;
+
+    PartitionLog(
+            DataDirectory directory,
+            LogShard shard,
+            PartitionId id,
+            LogConfig config,
+            LogListener listener,
+            LogLoader.Loaded loaded,
+            boolean hasDirectory) {
+        this.directory = directory;
+        this.shard = shard;
+        this.io = shard.io();
+        this.id = id;
+        this.path = directory.path().resolve(id.directoryName());
+        this.config = config;
+        this.listener = listener;
+        this.hasDirectory = hasDirectory;
+        segments = new SegmentList(loaded.segments());
+        epochs = loaded.epochs();
+        producers = loaded.producers();
+        logStartOffset = loaded.logStartOffset();
+        logEndOffset = loaded.logEndOffset();
+        writtenEndOffset = logEndOffset;
+        reportedWrittenEndOffset = logEndOffset;
+        durability = new LogDurability(this, logEndOffset);
+    }
+
+    // --- what it is
+
+    public PartitionId id() {
+        return id;
+    }
+
+    public DataDirectory directory() {
+        return directory;
+    }
+
+    /// Any thread.
+    Path path() {
+        return path;
+    }
+
+    /// Any thread.
+    LogShard shard() {
+        return shard;
+    }
+
+    SegmentList segments() {
+        return segments;
+    }
+
+    LeaderEpochs epochs() {
+        return epochs;
+    }
+
+    ProducerStates producers() {
+        return producers;
+    }
+
+    Optional<LogTail> tail() {
+        return Optional.ofNullable(tail);
+    }
+
+    /// Counts truncations.
+    long generation() {
+        return generation;
+    }
+
+    /// Bytes of the active segment that are in its file.
+    long writtenPosition() {
+        LogTail current = tail;
+        return current == null ? segments.last().sizeBytes() : current.writtenPosition();
+    }
+
+    /// Position in the active segment where the batch that starts with an offset begins, if it is
+    /// known without looking; -1 otherwise.
+    long recentPosition(long offset) {
+        LogTail current = tail;
+        return current == null ? -1 : current.positionOf(offset);
+    }
+
+    /// Any thread.
+    boolean isRemoved() {
+        return removed;
+    }
+
+    public LogConfig config() {
+        return config;
+    }
+
+    /// Takes effect with the next append, roll, sync or retention run.
+    public void updateConfig(LogConfig newConfig) {
+        config = newConfig;
+    }
+
+    /// First offset that can be read.
+    public long logStartOffset() {
+        return logStartOffset;
+    }
+
+    /// The next offset to be given.
+    public long logEndOffset() {
+        return logEndOffset;
+    }
+
+    /// Exclusive.
+    public long writtenEndOffset() {
+        return writtenEndOffset;
+    }
+
+    /// Exclusive; what survives a power loss.
+    public long flushedEndOffset() {
+        return durability.flushedEndOffset();
+    }
+
+    /// Recovery starts here after an unclean stop. Exclusive.
+    public long recoveryPoint() {
+        return durability.recoveryPoint();
+    }
+
+    /// Bytes of all segments.
+    public long sizeBytes() {
+        return segments.sizeBytes();
+    }
+
+    public int segmentCount() {
+        return segments.count();
+    }
+
+    /// Why the log cannot be used, if it cannot.
+    public Optional<String> offlineReason() {
+        return Optional.ofNullable(offlineReason);
+    }
+
+    // --- append
+
+    /// Appends a producer's or a coordinator's batches: gives them the next offsets and the leader
+    /// epoch, in place. The buffer, from position to limit, holds whole checked batches and must
+    /// not change until they are written.
+    public AppendOutcome append(
+            ByteBuffer batches, int leaderEpoch, AppendOrigin origin, long nowMs) {
+        String refusal = refusal();
+        if (refusal != null) {
+            return new AppendOutcome.Offline(refusal);
+        }
+        Optional<String> full = directory.fullReason();
+        if (full.isPresent()) {
+            return new AppendOutcome.StorageFull(full.get());
+        }
+        int limit = batches.limit();
+        long endOffset = logEndOffset;
+        long maxTimestamp = RecordBatch.NO_TIMESTAMP;
+        for (int at = batches.position(); at < limit; ) {
+            RecordBatch batch = RecordBatch.at(batches, at);
+            SequenceCheck sequence = producers.check(batch, origin);
+            if (!(sequence instanceof SequenceCheck.Accepted)) {
+                return refused(sequence);
+            }
+            endOffset += batch.lastOffsetDelta() + 1L;
+            maxTimestamp = Math.max(maxTimestamp, batch.maxTimestamp());
+            at += batch.sizeBytes();
+        }
+        int bytes = batches.remaining();
+        if (bytes > config.segmentBytes()) {
+            return new AppendOutcome.TooLarge(bytes, config.segmentBytes());
+        }
+        long firstOffset = logEndOffset;
+        try {
+            Segment segment = segmentFor(bytes, firstOffset, endOffset - 1, maxTimestamp, nowMs);
+            epochs.assign(leaderEpoch, firstOffset);
+            for (int at = batches.position(); at < limit; ) {
+                RecordBatch batch = RecordBatch.at(batches, at);
+                batch.assignOffsets(logEndOffset, leaderEpoch);
+                place(segment, batch);
+                at += batch.sizeBytes();
+            }
+            queue(segment, batches);
+        } catch (IOException e) {
+            return new AppendOutcome.Offline(fail(e));
+        }
+        return new AppendOutcome.Appended(firstOffset, logEndOffset - 1);
+    }
+
+    /// Appends batches that have their offsets and epochs, copied from the partition's leader or
+    /// from another log. The first must not lie before the log's end; a gap is one that compaction
+    /// made.
+    public AppendOutcome appendCopied(ByteBuffer batches, long nowMs) {
+        String refusal = refusal();
+        if (refusal != null) {
+            return new AppendOutcome.Offline(refusal);
+        }
+        Optional<String> full = directory.fullReason();
+        if (full.isPresent()) {
+            return new AppendOutcome.StorageFull(full.get());
+        }
+        int limit = batches.limit();
+        long firstOffset = -1;
+        long lastOffset = logEndOffset - 1;
+        long maxTimestamp = RecordBatch.NO_TIMESTAMP;
+        for (int at = batches.position(); at < limit; ) {
+            RecordBatch batch = RecordBatch.at(batches, at);
+            if (batch.baseOffset() <= lastOffset) {
+                return new AppendOutcome.UnexpectedOffset(batch.baseOffset(), lastOffset + 1);
+            }
+            firstOffset = firstOffset < 0 ? batch.baseOffset() : firstOffset;
+            lastOffset = batch.lastOffset();
+            maxTimestamp = Math.max(maxTimestamp, batch.maxTimestamp());
+            at += batch.sizeBytes();
+        }
+        if (firstOffset < 0) {
+            return new AppendOutcome.Appended(logEndOffset, logEndOffset - 1);
+        }
+        try {
+            Segment segment =
+                    segmentFor(batches.remaining(), firstOffset, lastOffset, maxTimestamp, nowMs);
+            for (int at = batches.position(); at < limit; ) {
+                RecordBatch batch = RecordBatch.at(batches, at);
+                epochs.assign(batch.leaderEpoch(), batch.baseOffset());
+                place(segment, batch);
+                at += batch.sizeBytes();
+            }
+            queue(segment, batches);
+        } catch (IOException e) {
+            return new AppendOutcome.Offline(fail(e));
+        }
+        return new AppendOutcome.Appended(firstOffset, lastOffset);
+    }
+
+    private AppendOutcome refused(SequenceCheck sequence) {
+        return switch (sequence) {
+            case SequenceCheck.Accepted _ ->
+                    throw new IllegalStateException("an accepted batch was refused");
+            case SequenceCheck.Duplicate(long firstOffset, long lastOffset, long timestamp) ->
+                    new AppendOutcome.Duplicate(firstOffset, lastOffset, timestamp);
+            case SequenceCheck.OutOfOrder(long producerId, short epoch, int first, int last) ->
+                    new AppendOutcome.OutOfOrderSequence(
+                            "Producer %d of epoch %d sent sequence %d to partition %s, whose last one is %d."
+                                    .formatted(producerId, epoch, first, id, last));
+            case SequenceCheck.StaleEpoch(long producerId, short epoch, short current) ->
+                    new AppendOutcome.StaleProducerEpoch(
+                            "Producer %d of epoch %d is replaced by epoch %d in partition %s."
+                                    .formatted(producerId, epoch, current, id));
+            case SequenceCheck.StaleCoordinator(long producerId, int epoch, int current) ->
+                    new AppendOutcome.StaleCoordinatorEpoch(
+                            "The end marker for producer %d is from coordinator epoch %d, partition %s knows epoch %d."
+                                    .formatted(producerId, epoch, id, current));
+        };
+    }
+
+    private void place(Segment segment, RecordBatch batch) throws IOException {
+        segment.onAppend(
+                io,
+                batch.lastOffset(),
+                batch.maxTimestamp(),
+                batch.sizeBytes(),
+                config.indexIntervalBytes());
+        if (batch.producerId() >= 0) {
+            Optional<CompletedTransaction> completed = producers.update(batch);
+            if (completed.isPresent() && completed.get().aborted()) {
+                segment.onAborted(io, ProducerReplay.aborted(completed.get()));
+            }
+        }
+        logEndOffset = batch.nextOffset();
+    }
+
+    private void queue(Segment segment, ByteBuffer batches) {
+        LogTail appended = tail(segment);
+        appended.add(batches.slice());
+        appended.onAppended(logEndOffset, segment.sizeBytes());
+        durability.onAppended(batches.remaining());
+        touch();
+    }
+
+    private LogTail tail(Segment active) {
+        LogTail current = tail;
+        if (current == null) {
+            current = new LogTail(active.sizeBytes());
+            tail = current;
+        }
+        return current;
+    }
+
+    void touch() {
+        if (!touched) {
+            touched = true;
+            shard.touch(this);
+        }
+    }
+
+    // --- segments
+
+    /// The active segment, or a new one when the batches do not fit into it.
+    private Segment segmentFor(
+            int bytes, long firstOffset, long lastOffset, long maxTimestamp, long nowMs)
+            throws IOException {
+        if (segments.isEmpty()) {
+            createSegment(firstOffset, nowMs);
+        } else if (mustRoll(bytes, lastOffset, maxTimestamp, nowMs)) {
+            roll(firstOffset, nowMs);
+        }
+        Segment active = segments.last();
+        tail(active);
+        return active;
+    }
+
+    private boolean mustRoll(int bytes, long lastOffset, long maxTimestamp, long nowMs)
+            throws IOException {
+        Segment active = segments.last();
+        return active.sizeBytes() > 0
+                && (active.isFullFor(
+                                bytes,
+                                lastOffset,
+                                config.segmentBytes(),
+                                config.segmentIndexBytes())
+                        || active.ageMs(io, nowMs, maxTimestamp)
+                                > config.segmentMs() - config.segmentJitterMs());
+    }
+
+    private void roll(long baseOffset, long nowMs) throws IOException {
+        writeWaiting();
+        Segment old = segments.last();
+        old.writeIndexes(io);
+        Path snapshot = new SegmentName(path, baseOffset).file(SegmentName.SNAPSHOT);
+        DiskIo.write(io.disk(), snapshot, producers.snapshot());
+        createSegment(baseOffset, nowMs);
+        durability.onRolled(old, snapshot);
+    }
+
+    private void createSegment(long baseOffset, long nowMs) throws IOException {
+        boolean newDirectory = !hasDirectory;
+        if (newDirectory) {
+            directory.createPartitionDirectory(id, path);
+            hasDirectory = true;
+        }
+        Segment segment = Segment.create(io, new SegmentName(path, baseOffset), nowMs);
+        segments.add(segment);
+        LogTail current = tail(segment);
+        current.startSegment();
+        current.markDirty(io.openFiles().use(segment));
+        current.markDirectoryChanged();
+        if (newDirectory) {
+            current.markDirty(path.resolve(PartitionMetadataFile.NAME));
+            current.markRootChanged();
+        }
+    }
+
+    // --- end of turn: write, sync, tell
+
+    void endTurn(long nowMs, List<SyncService> services) {
+        touched = false;
+        if (offlineReason != null) {
+            return;
+        }
+        try {
+            writeWaiting();
+            durability.startSync(nowMs, services);
+        } catch (IOException e) {
+            fail(e);
+            return;
+        }
+        if (reportedWrittenEndOffset != writtenEndOffset) {
+            reportedWrittenEndOffset = writtenEndOffset;
+            listener.onWritten(this, writtenEndOffset);
+        }
+    }
+
+    private void writeWaiting() throws IOException {
+        LogTail current = tail;
+        if (current == null || !current.hasWaiting()) {
+            return;
+        }
+        Segment active = segments.last();
+        SharedFile file = io.openFiles().use(active);
+        current.markDirty(file);
+        try {
+            file.file().write(current.waiting(), current.waitingCount(), current.writtenPosition());
+        } catch (DiskFullException e) {
+            dropWaiting(current, e);
+            return;
+        }
+        current.onWritten(active.sizeBytes());
+        writtenEndOffset = logEndOffset;
+    }
+
+    /// There is no room: takes back the offsets of what could not be written.
+    private void dropWaiting(LogTail current, DiskFullException cause) throws IOException {
+        LOG.error(
+                "Log {} drops offsets {} to {}: {}.",
+                path,
+                writtenEndOffset,
+                logEndOffset - 1,
+                cause.getMessage());
+        directory.onDiskFull();
+        current.dropWaiting();
+        long fromOffset = writtenEndOffset;
+        cut(fromOffset);
+        shard.execute(() -> listener.onDropped(this, fromOffset));
+    }
+
+    // --- upkeep
+
+    /// Called by the shard's sweep while records lie behind the recovery point.
+    void sweep(long nowMs) {
+        if (offlineReason != null) {
+            shard.onLevel(this);
+            return;
+        }
+        boolean quiet = durability.sweep(nowMs);
+        LogTail current = tail;
+        if (quiet && current != null && !current.hasWaiting() && !current.isDirty()) {
+            tail = null;
+        }
+    }
+
+    /// The sync service has done what was asked.
+    void onSynced(SyncRequest request, boolean checkpointed) {
+        if (offlineReason != null) {
+            durability.onVoid();
+            return;
+        }
+        long flushedBefore = durability.flushedEndOffset();
+        try {
+            durability.onSynced(request, checkpointed);
+        } catch (IOException e) {
+            fail(e);
+            return;
+        }
+        if (durability.flushedEndOffset() > flushedBefore) {
+            listener.onFlushed(this, durability.flushedEndOffset());
+        }
+        maybeFinishClose();
+    }
+
+    /// Asks for a sync whatever the flush policy; the listener tells when it is done.
+    public void flush() {
+        durability.wantSync();
+        touch();
+    }
+
+    /// Asks for a new recovery point at the log's end.
+    public void requestCheckpoint() {
+        durability.wantCheckpoint();
+        touch();
+    }
+
+    /// Closes the log in order: all that was appended becomes durable, with a recovery point at the
+    /// end, and then `done` runs on the owner's thread. Nothing may be appended after this. An
+    /// offline log is closed at once.
+    public void close(Runnable done) {
+        check(onClosed == null, "log is closed twice");
+        onClosed = done;
+        shard.execute(this::maybeFinishClose);
+    }
+
+    private void maybeFinishClose() {
+        Runnable done = onClosed;
+        if (done == null || durability.isSyncInFlight()) {
+            return;
+        }
+        if (offlineReason == null && !durability.isLevel()) {
+            durability.wantCheckpoint();
+            touch();
+            return;
+        }
+        onClosed = null;
+        releaseFiles();
+        if (offlineReason == null) {
+            offlineReason = "log " + path + " is closed";
+        }
+        directory.forget(this);
+        done.run();
+    }
+
+    private void releaseFiles() {
+        for (Segment segment : segments.all()) {
+            io.openFiles().close(segment);
+        }
+        LogTail current = tail;
+        if (current != null) {
+            current.releaseAll();
+            tail = null;
+        }
+        shard.onLevel(this);
+    }
+
+    /// Removes the log: its directory gets another name at once and goes away in the background.
+    public void delete() {
+        removed = true;
+        releaseFiles();
+        offlineReason = "log " + path + " is deleted";
+        if (hasDirectory) {
+            try {
+                directory.removePartitionDirectory(this);
+            } catch (IOException e) {
+                directory.fail(e);
+            }
+        }
+        directory.forget(this);
+    }
+
+    // --- read
+
+    /// Reads batches from the one that holds `startOffset` on, as far as `endOffset` (exclusive)
+    /// and the written end allow. At most `maxBytes`, but at least the first batch whole when
+    /// `minOneBatch` says so.
+    public ReadOutcome read(long startOffset, int maxBytes, long endOffset, boolean minOneBatch) {
+        if (offlineReason != null) {
+            return new ReadOutcome.Offline(offlineReason);
+        }
+        if (startOffset < logStartOffset || startOffset > logEndOffset) {
+            return new ReadOutcome.OutOfRange(logStartOffset, logEndOffset);
+        }
+        long limit = Math.min(endOffset, writtenEndOffset);
+        if (startOffset >= limit) {
+            return new ReadOutcome.AtEnd(limit);
+        }
+        try {
+            for (int index = segments.floor(startOffset); index < segments.count(); index++) {
+                Optional<LogSlice> slice =
+                        shard.reader().read(this, index, startOffset, maxBytes, limit, minOneBatch);
+                if (slice.isPresent()) {
+                    return new ReadOutcome.Batches(slice.get());
+                }
+            }
+            return new ReadOutcome.AtEnd(limit);
+        } catch (IOException e) {
+            return new ReadOutcome.Offline(fail(e));
+        }
+    }
+
+    /// Finds the first record with a timestamp of at least `timestamp`, at the log start offset or
+    /// behind it and below `endOffset`.
+    public Optional<TimestampedOffset> offsetForTimestamp(long timestamp, long endOffset) {
+        return lookUp(() -> shard.reader().offsetForTimestamp(this, timestamp, endOffset));
+    }
+
+    /// Finds the first of the records that have the largest timestamp below `endOffset`; empty when
+    /// none has one.
+    public Optional<TimestampedOffset> maxTimestampOffset(long endOffset) {
+        return lookUp(() -> shard.reader().maxTimestampOffset(this, endOffset));
+    }
+
+    private interface Lookup {
+        Optional<TimestampedOffset> run() throws IOException;
+    }
+
+    private Optional<TimestampedOffset> lookUp(Lookup lookup) {
+        if (offlineReason != null) {
+            return Optional.empty();
+        }
+        try {
+            return lookup.run();
+        } catch (IOException e) {
+            fail(e);
+            return Optional.empty();
+        }
+    }
+
+    // --- epochs, producers, transactions
+
+    /// The newest leader epoch that has records here, or [EpochEndOffset#UNDEFINED_EPOCH].
+    public int latestEpoch() {
+        return epochs.latestEpoch();
+    }
+
+    /// Notes that the log's next records will be of this epoch; a new leader does so before its
+    /// first append.
+    public void assignEpoch(int leaderEpoch) {
+        epochs.assign(leaderEpoch, logEndOffset);
+    }
+
+    /// Where an epoch ends, for OffsetForLeaderEpoch and truncation.
+    public EpochEndOffset endOffsetForEpoch(int leaderEpoch) {
+        return epochs.endOffsetFor(leaderEpoch, logEndOffset);
+    }
+
+    /// Epoch of the record at an offset, or [EpochEndOffset#UNDEFINED_EPOCH].
+    public int epochAt(long offset) {
+        return epochs.epochAt(offset);
+    }
+
+    /// What is known of the producers, live.
+    public Collection<ProducerEntry> activeProducers() {
+        return producers.producers();
+    }
+
+    /// Forgets producers that were silent for too long.
+    public void removeExpiredProducers(long nowMs) {
+        producers.removeExpired(nowMs - config.producerIdExpirationMs());
+    }
+
+    /// Where readers of committed data must stop. Exclusive; at most the high watermark.
+    public long lastStableOffset(long highWatermark) {
+        producers.onHighWatermark(highWatermark);
+        return Math.min(highWatermark, producers.firstUnstableOffset());
+    }
+
+    /// The aborted transactions that overlap a range of offsets, the end exclusive.
+    public List<AbortedTransaction> abortedTransactions(long startOffset, long endOffset) {
+        List<AbortedTransaction> found = new ArrayList<>();
+        try {
+            for (int index = Math.max(0, segments.floor(startOffset));
+                    index < segments.count();
+                    index++) {
+                for (AbortedTransaction aborted : segments.at(index).abortedTransactions(io)) {
+                    if (aborted.lastOffset() >= startOffset && aborted.firstOffset() < endOffset) {
+                        found.add(aborted);
+                    }
+                    if (aborted.lastStableOffset() >= endOffset) {
+                        return found;
+                    }
+                }
+            }
+        } catch (IOException e) {
+            fail(e);
+        }
+        return found;
+    }
+
+    // --- cutting the end
+
+    /// Drops all records from `offset` on; batches are cut whole. Durable before it returns.
+    /// Returns the new log end offset. Readers that hold slices of the cut range must be gone.
+    public long truncateTo(long offset) {
+        if (offlineReason != null || offset >= logEndOffset) {
+            return logEndOffset;
+        }
+        try {
+            writeWaiting();
+            if (offset < logStartOffset) {
+                startAt(offset);
+            } else {
+                cut(offset);
+            }
+        } catch (IOException e) {
+            fail(e);
+        }
+        return logEndOffset;
+    }
+
+    /// Drops everything and goes on at `offset`, as a follower that fell behind the leader's log
+    /// start does.
+    public void truncateFullyAndStartAt(long offset) {
+        if (offlineReason != null) {
+            return;
+        }
+        try {
+            writeWaiting();
+            startAt(offset);
+        } catch (IOException e) {
+            fail(e);
+        }
+    }
+
+    private void cut(long offset) throws IOException {
+        generation++;
+        int index = segments.floor(offset);
+        dropSegments(segments.removeFrom(index + 1));
+        Segment segment = segments.last();
+        long end = segment.truncateTo(io, offset, config.indexIntervalBytes());
+        epochs.truncateFromEnd(end);
+        new ProducerReplay(io, path, producers, Long.MIN_VALUE)
+                .rebuild(segments.all(), logStartOffset, end, end, end);
+        afterCut(end);
+        LogTail current = tail(segment);
+        current.forgetRecent();
+        current.onWritten(segment.sizeBytes());
+        current.markDirty(io.openFiles().use(segment));
+        touch();
+    }
+
+    private void startAt(long offset) throws IOException {
+        generation++;
+        dropSegments(segments.removeFrom(0));
+        epochs.clear();
+        producers.clear();
+        if (hasDirectory) {
+            new ProducerReplay(io, path, producers, Long.MIN_VALUE)
+                    .rebuild(List.of(), offset, offset, -1, offset);
+        }
+        logStartOffset = offset;
+        LogTail current = tail;
+        if (current != null) {
+            current.releaseAll();
+            tail = null;
+        }
+        directory.manifest().setLogStartOffset(id.topicPartition(), offset);
+        directory.manifest().setRecoveryPoint(id.topicPartition(), offset);
+        directory.manifest().write();
+        afterCut(offset);
+    }
+
+    private void afterCut(long end) throws IOException {
+        logEndOffset = end;
+        writtenEndOffset = end;
+        reportedWrittenEndOffset = Math.min(reportedWrittenEndOffset, end);
+        durability.onCut(end);
+        if (hasDirectory) {
+            io.disk().syncDirectory(path);
+        }
+    }
+
+    private void dropSegments(List<Segment> dropped) throws IOException {
+        for (Segment segment : dropped) {
+            io.openFiles().close(segment);
+            Segment.deleteFiles(io.disk(), segment.name());
+        }
+    }
+
+    // --- cutting the beginning
+
+    /// Removes old segments as the retention settings say, none of them above the high watermark.
+    /// Returns how many.
+    public int applyRetention(long nowMs, long highWatermark) {
+        if (offlineReason != null) {
+            return 0;
+        }
+        try {
+            int count = countDeletable(nowMs, highWatermark);
+            if (count > 0 && count == segments.count()) {
+                roll(logEndOffset, nowMs);
+                touch();
+            }
+            removeFirst(count);
+            return count;
+        } catch (IOException e) {
+            fail(e);
+            return 0;
+        }
+    }
+
+    private int countDeletable(long nowMs, long highWatermark) throws IOException {
+        long excess =
+                config.retentionBytes() < 0 ? -1 : segments.sizeBytes() - config.retentionBytes();
+        int count = 0;
+        while (count < segments.count()) {
+            Segment segment = segments.at(count);
+            boolean last = count == segments.count() - 1;
+            long end = last ? logEndOffset : segments.at(count + 1).baseOffset();
+            boolean passed = !last && end <= logStartOffset;
+            boolean expired =
+                    config.deletes()
+                            && end <= highWatermark
+                            && segment.sizeBytes() > 0
+                            && (isOverSize(excess, segment) || isTooOld(segment, nowMs));
+            if (!passed && !expired) {
+                break;
+            }
+            excess -= segment.sizeBytes();
+            count++;
+        }
+        return count;
+    }
+
+    private static boolean isOverSize(long excess, Segment segment) {
+        return excess - segment.sizeBytes() >= 0;
+    }
+
+    private boolean isTooOld(Segment segment, long nowMs) throws IOException {
+        return config.retentionMs() >= 0
+                && nowMs - segment.retentionTimestamp(io) > config.retentionMs();
+    }
+
+    private void removeFirst(int count) {
+        if (count == 0) {
+            return;
+        }
+        List<Segment> dropped = segments.removeFirst(count);
+        for (Segment segment : dropped) {
+            io.openFiles().close(segment);
+        }
+        startFrom(Math.max(logStartOffset, segments.at(0).baseOffset()));
+        // The new start is durable before the files go, so that none of them is missed after a
+        // crash.
+        directory.manifest().writeSoon(() -> directory.deleteSegments(this, dropped));
+    }
+
+    private void startFrom(long offset) {
+        logStartOffset = offset;
+        epochs.truncateFromStart(offset);
+        producers.onLogStartOffset(offset);
+        directory.manifest().setLogStartOffset(id.topicPartition(), offset);
+    }
+
+    /// Raises the log start offset, as DeleteRecords asks; `done` runs on the owner's thread when
+    /// that is durable. Nothing happens, and `done` runs, when the log starts there or later
+    /// already.
+    public void advanceLogStartOffset(long offset, Runnable done) {
+        check(
+                offset <= logEndOffset,
+                "log start offset %d behind the log end %d",
+                offset,
+                logEndOffset);
+        if (offset > logStartOffset) {
+            startFrom(offset);
+            int passed = 0;
+            while (passed + 1 < segments.count()
+                    && segments.at(passed + 1).baseOffset() <= offset) {
+                passed++;
+            }
+            removeFirst(passed);
+        }
+        directory.manifest().writeSoon(() -> shard.execute(done));
+    }
+
+    // --- failure
+
+    private @Nullable String refusal() {
+        return offlineReason != null
+                ? offlineReason
+                : onClosed != null ? "log " + path + " is being closed" : null;
+    }
+
+    /// A damaged log goes offline alone; any other fault is the disk's and takes the whole
+    /// directory.
+    private String fail(IOException cause) {
+        if (cause instanceof DamagedLogException) {
+            String reason = "log " + path + " is damaged: " + cause.getMessage();
+            LOG.error("Log {} goes offline: {}.", path, cause.getMessage());
+            becomeOffline(reason);
+            return reason;
+        }
+        directory.fail(cause);
+        String reason = directory.offlineReason().orElse(String.valueOf(cause.getMessage()));
+        becomeOffline(reason);
+        return reason;
+    }
+
+    void becomeOffline(String reason) {
+        if (offlineReason != null) {
+            return;
+        }
+        offlineReason = reason;
+        releaseFiles();
+        shard.execute(() -> listener.onOffline(this, reason));
+        if (onClosed != null) {
+            shard.execute(this::maybeFinishClose);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return path + " [" + logStartOffset + ", " + logEndOffset + ")";
+    }
+}

@@ -1,0 +1,35 @@
+package dev.ottla.log.segment;
+
+import dev.ottla.log.disk.Disk;
+
+/// The means by which one thread works on segments: the disk, open files, index pages, a header
+/// scan. Owned by that thread: a shard for the logs it serves, a lane during the recovery of one.
+public final class LogIo {
+    private final Disk disk;
+    private final OpenFiles openFiles;
+    private final IndexPages indexPages;
+    private final BatchScan scan = new BatchScan();
+
+    public LogIo(Disk disk, int maxOpenFiles, int maxIndexPages) {
+        this.disk = disk;
+        openFiles = new OpenFiles(disk, maxOpenFiles);
+        indexPages = new IndexPages(disk, maxIndexPages);
+    }
+
+    public Disk disk() {
+        return disk;
+    }
+
+    public OpenFiles openFiles() {
+        return openFiles;
+    }
+
+    IndexPages indexPages() {
+        return indexPages;
+    }
+
+    /// The one scan of this thread, free between two calls of the log.
+    public BatchScan scan() {
+        return scan;
+    }
+}

@@ -1,0 +1,106 @@
+package dev.ottla.log.segment;
+
+import dev.ottla.log.disk.Disk;
+import dev.ottla.log.disk.SharedFile;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/// The segments whose file is open, the least recently used last; at most `max`, the rest is opened
+/// when used. Closing here drops this holder's reference only: a file in the hands of a sync or an
+/// answer stays open until they are done. Owned by one thread.
+public final class OpenFiles {
+    private final Disk disk;
+    private final int max;
+    private @Nullable Segment newest;
+    private @Nullable Segment oldest;
+    private int count;
+
+    OpenFiles(Disk disk, int max) {
+        this.disk = disk;
+        this.max = Math.max(1, max);
+    }
+
+    /// The file of a segment, opened if it is not. Valid until the next call here; retain it to
+    /// keep it longer.
+    public SharedFile use(Segment segment) throws IOException {
+        SharedFile open = segment.openFile;
+        if (open == null) {
+            open = new SharedFile(disk.open(segment.logPath(), Disk.OpenMode.WRITE));
+            adopt(segment, open);
+        } else if (newest != segment) {
+            unlink(segment);
+            linkFirst(segment);
+        }
+        return open;
+    }
+
+    /// Makes the file of a new segment.
+    SharedFile create(Segment segment) throws IOException {
+        SharedFile created = new SharedFile(disk.open(segment.logPath(), Disk.OpenMode.CREATE));
+        adopt(segment, created);
+        return created;
+    }
+
+    private void adopt(Segment segment, SharedFile file) {
+        segment.openFile = file;
+        linkFirst(segment);
+        count++;
+        while (count > max && oldest != null && oldest != segment) {
+            close(oldest);
+        }
+    }
+
+    public void close(Segment segment) {
+        SharedFile open = segment.openFile;
+        if (open != null) {
+            unlink(segment);
+            segment.openFile = null;
+            count--;
+            open.release();
+        }
+    }
+
+    /// Closes what was not used since the last call: twice in a period, a file idle for a period is
+    /// closed.
+    public void closeIdle() {
+        while (oldest != null && !oldest.usedSinceSweep) {
+            close(oldest);
+        }
+        for (Segment segment = oldest; segment != null; segment = segment.newer) {
+            segment.usedSinceSweep = false;
+        }
+    }
+
+    public int count() {
+        return count;
+    }
+
+    private void linkFirst(Segment segment) {
+        segment.usedSinceSweep = true;
+        segment.older = newest;
+        segment.newer = null;
+        if (newest != null) {
+            newest.newer = segment;
+        } else {
+            oldest = segment;
+        }
+        newest = segment;
+    }
+
+    private void unlink(Segment segment) {
+        Segment newer = segment.newer;
+        Segment older = segment.older;
+        if (newer != null) {
+            newer.older = older;
+        } else {
+            newest = older;
+        }
+        if (older != null) {
+            older.newer = newer;
+        } else {
+            oldest = newer;
+        }
+        segment.newer = null;
+        segment.older = null;
+    }
+}
