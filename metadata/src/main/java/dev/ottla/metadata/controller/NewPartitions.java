@@ -1,5 +1,7 @@
 package dev.ottla.metadata.controller;
 
+import com.google.errorprone.annotations.FormatMethod;
+import com.google.errorprone.annotations.FormatString;
 import dev.ottla.metadata.BrokerIds;
 import dev.ottla.metadata.MetadataRecord;
 import dev.ottla.metadata.image.BrokerState;
@@ -100,10 +102,9 @@ final class NewPartitions {
         }
     }
 
-    private static Refusal invalid(String format, Object... arguments) {
-        return new Refusal(
-                new ApiError(
-                        ErrorCode.INVALID_REPLICA_ASSIGNMENT, String.format(format, arguments)));
+    @FormatMethod
+    private static Refusal invalid(@FormatString String format, Object... arguments) {
+        return Refusal.of(ErrorCode.INVALID_REPLICA_ASSIGNMENT, format, arguments);
     }
 
     MetadataRecord.Partition place(Uuid topicId, int partition, int replicationFactor) {

@@ -18,7 +18,7 @@ final class ImageDifference {
             TopicState earlier = before.topic(topic.id()).orElse(null);
             if (earlier == null) {
                 into.created(topic);
-            } else if (earlier != topic && !earlier.equals(topic)) {
+            } else if (!earlier.equals(topic)) {
                 into.changed(earlier, topic);
             }
         }

@@ -40,13 +40,16 @@ final class PartitionList extends AbstractList<PartitionState> implements Random
         int newSize = size;
         for (int number : changes.keySet()) newSize = Math.max(newSize, number + 1);
         PartitionState[][] copy = Arrays.copyOf(chunks, chunkCount(newSize));
+        boolean[] owned = new boolean[copy.length];
         for (var change : changes.entrySet()) {
             int chunk = change.getKey() / CHUNK;
-            int needed = Math.min(CHUNK, newSize - chunk * CHUNK);
-            if (copy[chunk] == null) {
-                copy[chunk] = new PartitionState[needed];
-            } else if (copy[chunk].length < needed || isShared(copy, chunk)) {
-                copy[chunk] = Arrays.copyOf(copy[chunk], needed);
+            if (!owned[chunk]) {
+                int length = Math.min(CHUNK, newSize - chunk * CHUNK);
+                copy[chunk] =
+                        chunk < chunks.length
+                                ? Arrays.copyOf(chunks[chunk], length)
+                                : new PartitionState[length];
+                owned[chunk] = true;
             }
             copy[chunk][change.getKey() % CHUNK] = change.getValue();
         }
@@ -55,10 +58,6 @@ final class PartitionList extends AbstractList<PartitionState> implements Random
             Check.check(result.has(i), "partition %d of %d was never created", i, newSize);
         }
         return result;
-    }
-
-    private boolean isShared(PartitionState[][] copy, int chunk) {
-        return chunk < chunks.length && copy[chunk] == chunks[chunk];
     }
 
     private boolean has(int number) {

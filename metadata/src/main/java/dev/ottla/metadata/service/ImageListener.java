@@ -7,6 +7,8 @@ import dev.ottla.metadata.image.ImageDelta;
 /// work on. The first call brings everything there is.
 @FunctionalInterface
 public interface ImageListener {
+    /// A new image took the place of the one before.
+    ///
     /// @param delta what changed since the image before
     /// @param image the new one
     void onImage(ImageDelta delta, ClusterImage image);
