@@ -19,6 +19,11 @@ public final class WireReader {
     /// fields are kept for each reader; the others are checked and skipped, as the protocol allows.
     static final int MAX_KEPT_UNKNOWN_TAGGED_FIELDS = 1024;
 
+    /// Kafka's own bounds, whatever the size of the input.
+    static final int MAX_ARRAY_LENGTH = 1_000_000;
+
+    static final int MAX_TAGGED_FIELDS = 10_000;
+
     private static final byte[] NO_BYTES = {};
 
     private final ByteBuffer buffer;
@@ -175,6 +180,10 @@ public final class WireReader {
             throw malformed(
                     "an array of " + length + " elements, but " + remaining() + " bytes remain");
         }
+        if (length > MAX_ARRAY_LENGTH) {
+            throw malformed(
+                    "an array of " + length + " elements; " + MAX_ARRAY_LENGTH + " are allowed");
+        }
         return length;
     }
 
@@ -208,6 +217,11 @@ public final class WireReader {
         return readByte() >= 0;
     }
 
+    /// The same inside a tagged field, where it has another form.
+    public boolean readTaggedPresence() {
+        return readUnsignedVarint() > 0;
+    }
+
     /// The whole section of tagged fields, when none is known.
     public List<UnknownTaggedField> readTaggedFields() {
         int count = readTaggedFieldCount();
@@ -221,6 +235,9 @@ public final class WireReader {
 
     public int readTaggedFieldCount() {
         int count = readUnsignedVarint();
+        if (count > MAX_TAGGED_FIELDS) {
+            throw malformed(count + " tagged fields; " + MAX_TAGGED_FIELDS + " are allowed");
+        }
         if (count < 0 || count > buffer.remaining() / 2) {
             throw malformed(
                     Integer.toUnsignedString(count)

@@ -124,6 +124,11 @@ public interface WireWriter {
         writeByte(present ? (byte) 1 : (byte) -1);
     }
 
+    /// The same inside a tagged field, where it has another form.
+    default void writeTaggedPresence(boolean present) {
+        writeUnsignedVarint(present ? 1 : 0);
+    }
+
     /// The whole section of tagged fields, when none is known.
     default void writeTaggedFields(List<UnknownTaggedField> unknown) {
         writeUnsignedVarint(unknown.size());

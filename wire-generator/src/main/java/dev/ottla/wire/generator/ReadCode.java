@@ -72,7 +72,9 @@ final class ReadCode {
                             "reader.read" + sized.suffix() + "(" + compact + ")");
             case FieldType.StructRef(String name) -> {
                 String read = name + ".read(reader, version)";
-                yield choose(nullable, "reader.readPresence() ? " + read + " : null", read);
+                String presence = field.isTagged() ? "readTaggedPresence" : "readPresence";
+                String nullableRead = "reader." + presence + "() ? " + read + " : null";
+                yield choose(nullable, nullableRead, read);
             }
             case FieldType.ArrayOf(FieldType element) -> array(element, compact, nullable);
         };

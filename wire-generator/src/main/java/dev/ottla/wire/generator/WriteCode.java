@@ -56,7 +56,8 @@ final class WriteCode {
                         code);
             }
             case FieldType.StructRef _ -> {
-                code.lineIf(nullable, "writer.writePresence(" + value + " != null);");
+                String presence = field.isTagged() ? "writeTaggedPresence" : "writePresence";
+                code.lineIf(nullable, "writer." + presence + "(" + value + " != null);");
                 // Without a presence byte null has no form, and the call fails.
                 String skipped = negate(nullable) + value + " != null";
                 String write = value + ".write(writer, version);";
