@@ -1,0 +1,57 @@
+package dev.ottla.broker.handler.cluster;
+
+import dev.ottla.broker.address.AdvertisedAddresses;
+import dev.ottla.broker.address.Endpoint;
+import dev.ottla.broker.request.ClientConnection;
+import dev.ottla.metadata.image.BrokerState;
+import dev.ottla.metadata.image.ClusterImage;
+import dev.ottla.metadata.image.PartitionState;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/// The cluster as one broker tells it to its clients. Thread-safe: reads the published image.
+public final class ClusterView {
+    private final int nodeId;
+    private final Supplier<ClusterImage> image;
+    private final AdvertisedAddresses addresses;
+
+    /// @param image the newest published image
+    public ClusterView(int nodeId, Supplier<ClusterImage> image, AdvertisedAddresses addresses) {
+        this.nodeId = nodeId;
+        this.image = image;
+        this.addresses = addresses;
+    }
+
+    public int nodeId() {
+        return nodeId;
+    }
+
+    /// Take it once per request.
+    public ClusterImage image() {
+        return image.get();
+    }
+
+    public String clusterId() {
+        return image().clusterId().map(Object::toString).orElse("");
+    }
+
+    /// Where the client finds `broker` through the listener that it uses now; empty when the broker
+    /// has no such listener.
+    public Optional<Endpoint> endpoint(BrokerState broker, ClientConnection client) {
+        if (broker.id() == nodeId) return Optional.of(addresses.forClient(client));
+        return broker.endpoint(client.listenerName()).map(e -> new Endpoint(e.host(), e.port()));
+    }
+
+    /// Replicas whose broker is away or has lost the directory that held them.
+    static List<Integer> offlineReplicas(ClusterImage image, PartitionState partition) {
+        return partition.replicas().stream().filter(id -> !isOnline(image, partition, id)).toList();
+    }
+
+    private static boolean isOnline(ClusterImage image, PartitionState partition, int brokerId) {
+        return image.broker(brokerId)
+                .filter(broker -> !broker.fenced())
+                .filter(broker -> broker.hasOnline(partition.directoryOf(brokerId)))
+                .isPresent();
+    }
+}

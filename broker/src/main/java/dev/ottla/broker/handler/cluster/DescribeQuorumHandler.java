@@ -1,0 +1,88 @@
+package dev.ottla.broker.handler.cluster;
+
+import dev.ottla.broker.request.ApiHandler;
+import dev.ottla.broker.request.RequestContext;
+import dev.ottla.broker.request.Responder;
+import dev.ottla.metadata.QuorumState;
+import dev.ottla.wire.ErrorCode;
+import dev.ottla.wire.message.ApiKey;
+import dev.ottla.wire.message.DescribeQuorumRequest;
+import dev.ottla.wire.message.DescribeQuorumResponse;
+import dev.ottla.wire.message.DescribeQuorumResponse.Node;
+import dev.ottla.wire.message.DescribeQuorumResponse.PartitionData;
+import dev.ottla.wire.message.DescribeQuorumResponse.ReplicaState;
+import dev.ottla.wire.message.DescribeQuorumResponse.TopicData;
+import java.util.List;
+import java.util.function.Supplier;
+
+/// DescribeQuorum: who holds the metadata log and how far each copy is (KIP-595, KIP-836, KIP-853).
+///
+/// UNKNOWN_TOPIC_OR_PARTITION per partition for anything but partition 0 of the metadata topic.
+public final class DescribeQuorumHandler implements ApiHandler<DescribeQuorumRequest> {
+    private static final String METADATA_TOPIC = "__cluster_metadata";
+
+    private final Supplier<QuorumState> quorum;
+
+    public DescribeQuorumHandler(Supplier<QuorumState> quorum) {
+        this.quorum = quorum;
+    }
+
+    @Override
+    public ApiKey api() {
+        return ApiKey.DESCRIBE_QUORUM;
+    }
+
+    @Override
+    public void handle(RequestContext context, DescribeQuorumRequest request, Responder responder) {
+        QuorumState state = quorum.get();
+        List<TopicData> topics =
+                request.topics().stream()
+                        .map(topic ->
+                                TopicData.builder()
+                                        .topicName(topic.topicName())
+                                        .partitions(
+                                                topic.partitions().stream()
+                                                        .map(partition ->
+                                                                describe(
+                                                                        topic.topicName(),
+                                                                        partition.partitionIndex(),
+                                                                        state))
+                                                        .toList())
+                                        .build())
+                        .toList();
+        // The quorum of one node has no listener of its own that a client could use.
+        List<Node> nodes =
+                state.voters().stream()
+                        .map(voter -> Node.builder().nodeId(voter.nodeId()).build())
+                        .toList();
+        responder.respond(DescribeQuorumResponse.builder().topics(topics).nodes(nodes).build());
+    }
+
+    private static PartitionData describe(String topic, int partition, QuorumState state) {
+        PartitionData.Builder data = PartitionData.builder().partitionIndex(partition);
+        if (!topic.equals(METADATA_TOPIC) || partition != 0) {
+            return data.errorCode(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION.code())
+                    .errorMessage(
+                            "Only %s-0 has a quorum, %s-%d has not."
+                                    .formatted(METADATA_TOPIC, topic, partition))
+                    .build();
+        }
+        return data.leaderId(state.leaderId())
+                .leaderEpoch(state.leaderEpoch())
+                .highWatermark(state.highWatermark())
+                .currentVoters(
+                        state.voters().stream().map(DescribeQuorumHandler::describe).toList())
+                .observers(state.observers().stream().map(DescribeQuorumHandler::describe).toList())
+                .build();
+    }
+
+    private static ReplicaState describe(QuorumState.Replica replica) {
+        return ReplicaState.builder()
+                .replicaId(replica.nodeId())
+                .replicaDirectoryId(replica.directoryId())
+                .logEndOffset(replica.logEndOffset())
+                .lastFetchTimestamp(replica.lastFetchTimestampMs())
+                .lastCaughtUpTimestamp(replica.lastCaughtUpTimestampMs())
+                .build();
+    }
+}

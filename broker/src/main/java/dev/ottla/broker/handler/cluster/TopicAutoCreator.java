@@ -1,0 +1,71 @@
+package dev.ottla.broker.handler.cluster;
+
+import dev.ottla.config.ConfigResolver;
+import dev.ottla.config.ConfigValues;
+import dev.ottla.config.GroupKeys;
+import dev.ottla.config.ServerKeys;
+import dev.ottla.metadata.controller.CreateTopic;
+import dev.ottla.metadata.controller.CreatedTopic;
+import dev.ottla.metadata.service.MetadataService;
+import dev.ottla.wire.ErrorCode;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/// Creates topics on first use: ordinary ones with the broker's defaults, internal ones with
+/// theirs. Thread-safe.
+public final class TopicAutoCreator implements AutoTopicCreation {
+    private final MetadataService metadata;
+    private final Supplier<ConfigResolver> config;
+
+    public TopicAutoCreator(MetadataService metadata, Supplier<ConfigResolver> config) {
+        this.metadata = metadata;
+        this.config = config;
+    }
+
+    @Override
+    public boolean isEnabled() {
+        return config.get().broker().value(ServerKeys.AUTO_CREATE_TOPICS_ENABLE);
+    }
+
+    @Override
+    public void create(List<String> names, Consumer<Map<String, ErrorCode>> done) {
+        List<CreateTopic> topics = names.stream().distinct().map(this::plan).toList();
+        Map<String, ErrorCode> errors = new HashMap<>();
+        Failures.whenEnded(
+                metadata.submit(controller -> controller.createTopics(topics, false)),
+                created -> {
+                    created.forEach(topic -> note(topic, errors));
+                    done.accept(errors);
+                },
+                error -> {
+                    names.forEach(name -> errors.put(name, error.code()));
+                    done.accept(errors);
+                });
+    }
+
+    private static void note(CreatedTopic topic, Map<String, ErrorCode> errors) {
+        ErrorCode error = topic.error().code();
+        // Somebody else was quicker: the topic is there, which is all that was wanted.
+        if (error != ErrorCode.NONE && error != ErrorCode.TOPIC_ALREADY_EXISTS) {
+            errors.put(topic.name(), error);
+        }
+    }
+
+    private CreateTopic plan(String name) {
+        if (!name.equals(InternalTopics.CONSUMER_OFFSETS)) return CreateTopic.named(name);
+        ConfigValues values = config.get().broker();
+        int brokers = Math.max(1, metadata.image().brokers().size());
+        return CreateTopic.named(name)
+                .withPartitions(values.value(GroupKeys.OFFSETS_TOPIC_NUM_PARTITIONS))
+                .withReplicationFactor(
+                        Math.min(brokers, values.value(GroupKeys.OFFSETS_TOPIC_REPLICATION_FACTOR)))
+                .withConfig("cleanup.policy", "compact")
+                .withConfig("compression.type", "producer")
+                .withConfig(
+                        "segment.bytes",
+                        Integer.toString(values.value(GroupKeys.OFFSETS_TOPIC_SEGMENT_BYTES)));
+    }
+}
