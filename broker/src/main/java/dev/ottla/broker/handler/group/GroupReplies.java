@@ -1,0 +1,96 @@
+package dev.ottla.broker.handler.group;
+
+import dev.ottla.broker.request.RequestContext;
+import dev.ottla.broker.request.Responder;
+import dev.ottla.group.shell.ClientIdentity;
+import dev.ottla.group.shell.MemberIdentity;
+import dev.ottla.group.shell.Refusal;
+import dev.ottla.group.shell.Reply;
+import dev.ottla.wire.ApiMessage;
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/// What the group handlers share: turning a coordinator's reply into an answer.
+final class GroupReplies {
+    private GroupReplies() {}
+
+    /// Answers `responder` with what the two functions make of the outcome.
+    static <T> Reply<T> to(
+            Responder responder,
+            Function<T, ApiMessage> completed,
+            Function<Refusal, ApiMessage> refused) {
+        return of(
+                response -> responder.respond(completed.apply(response)),
+                refusal -> responder.respond(refused.apply(refusal)));
+    }
+
+    static <T> Reply<T> of(Consumer<T> completed, Consumer<Refusal> refused) {
+        return new Reply<>() {
+            @Override
+            public void complete(T response) {
+                completed.accept(response);
+            }
+
+            @Override
+            public void refuse(Refusal refusal) {
+                refused.accept(refusal);
+            }
+        };
+    }
+
+    static ClientIdentity client(RequestContext context) {
+        InetAddress address = context.connection().remoteAddress().getAddress();
+        return new ClientIdentity(context.clientId(), "/" + address.getHostAddress());
+    }
+
+    static MemberIdentity member(String memberId, @Nullable String instanceId) {
+        return new MemberIdentity(memberId, Optional.ofNullable(instanceId));
+    }
+
+    /// Asks about each of `keys` and calls `done` with the results in the order of the keys when
+    /// the last has come. Thread-safe, for the answers come from several shards.
+    static <K, R> void forEach(
+            List<K> keys, BiConsumer<K, Consumer<R>> question, Consumer<List<R>> done) {
+        if (keys.isEmpty()) {
+            done.accept(List.of());
+            return;
+        }
+        Gathering<R> gathering = new Gathering<>(keys.size(), done);
+        for (int i = 0; i < keys.size(); i++) {
+            int slot = i;
+            question.accept(keys.get(i), result -> gathering.put(slot, result));
+        }
+    }
+
+    /// Results of several questions. Guarded by its monitor, which is held for a few instructions.
+    private static final class Gathering<R> {
+        private final List<@Nullable R> results;
+        private final Consumer<List<R>> done;
+        private int missing;
+
+        Gathering(int size, Consumer<List<R>> done) {
+            this.results = new ArrayList<@Nullable R>(Collections.nCopies(size, null));
+            this.done = done;
+            this.missing = size;
+        }
+
+        void put(int slot, R result) {
+            List<R> complete = new ArrayList<>();
+            synchronized (this) {
+                results.set(slot, result);
+                if (--missing > 0) return;
+                for (R each : results) {
+                    if (each != null) complete.add(each);
+                }
+            }
+            done.accept(complete);
+        }
+    }
+}
