@@ -8,5 +8,5 @@ import picocli.CommandLine.Command;
         description = "Ottla, a Kafka in one process.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        subcommands = {StartCommand.class})
+        subcommands = {StartCommand.class, TrainCommand.class})
 final class OttlaCommand {}

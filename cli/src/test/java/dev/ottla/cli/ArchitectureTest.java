@@ -54,7 +54,7 @@ final class ArchitectureTest {
                                     "quorum",
                                     "replication",
                                     "group")),
-                    Map.entry("cli", Set.of("broker", "config", "wire")));
+                    Map.entry("cli", Set.of("broker", "config", "record", "wire")));
 
     /// Packages that hold protocol state machines: they get time and chance as values.
     private static final String[] CORES = {

@@ -1,0 +1,67 @@
+package dev.ottla.cli;
+
+import dev.ottla.wire.ApiMessage;
+import dev.ottla.wire.BufferWriter;
+import dev.ottla.wire.WireReader;
+import dev.ottla.wire.message.ApiKey;
+import dev.ottla.wire.message.RequestHeader;
+import dev.ottla.wire.message.ResponseHeader;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+
+/// One connection to a broker that asks and waits, request by request. For training and checks, not
+/// for load. Owned by one thread.
+final class PlainConnection implements AutoCloseable {
+    private static final int TIMEOUT_MS = 30_000;
+
+    private final Socket socket = new Socket();
+    private final DataInputStream input;
+    private int correlationId;
+
+    PlainConnection(InetSocketAddress address) throws IOException {
+        socket.connect(address, TIMEOUT_MS);
+        socket.setSoTimeout(TIMEOUT_MS);
+        socket.setTcpNoDelay(true);
+        input = new DataInputStream(socket.getInputStream());
+    }
+
+    /// Sends `request` in the newest stable version of its API and returns the answer.
+    ApiMessage ask(ApiMessage request) throws IOException {
+        ApiKey api = ApiKey.forId(request.apiKey()).orElseThrow();
+        short version = api.latestVersion(false);
+        RequestHeader header =
+                RequestHeader.builder()
+                        .requestApiKey(api.id())
+                        .requestApiVersion(version)
+                        .correlationId(++correlationId)
+                        .clientId("ottla")
+                        .build();
+        short headerVersion = api.requestHeaderVersion(version);
+        int sizeBytes = header.size(headerVersion) + request.size(version);
+        ByteBuffer frame = ByteBuffer.allocate(Integer.BYTES + sizeBytes);
+        frame.putInt(sizeBytes);
+        BufferWriter writer = new BufferWriter(frame);
+        header.write(writer, headerVersion);
+        request.write(writer, version);
+        socket.getOutputStream().write(frame.array());
+
+        byte[] answer = new byte[input.readInt()];
+        input.readFully(answer);
+        WireReader reader = new WireReader(ByteBuffer.wrap(answer));
+        ResponseHeader answered = ResponseHeader.read(reader, api.responseHeaderVersion(version));
+        if (answered.correlationId() != correlationId) {
+            throw new IOException(
+                    "answer %d came to request %d"
+                            .formatted(answered.correlationId(), correlationId));
+        }
+        return api.readResponse(reader, version);
+    }
+
+    @Override
+    public void close() throws IOException {
+        socket.close();
+    }
+}

@@ -1,0 +1,146 @@
+package dev.ottla.cli;
+
+import dev.ottla.broker.server.BrokerServer;
+import dev.ottla.broker.server.BrokerSettings;
+import dev.ottla.record.BatchBuilder;
+import dev.ottla.wire.ApiMessage;
+import dev.ottla.wire.BufferRecords;
+import dev.ottla.wire.Uuid;
+import dev.ottla.wire.message.ApiVersionsRequest;
+import dev.ottla.wire.message.CreateTopicsRequest;
+import dev.ottla.wire.message.CreateTopicsRequest.CreatableTopic;
+import dev.ottla.wire.message.CreateTopicsResponse;
+import dev.ottla.wire.message.FetchRequest;
+import dev.ottla.wire.message.FetchRequest.FetchPartition;
+import dev.ottla.wire.message.FetchRequest.FetchTopic;
+import dev.ottla.wire.message.FindCoordinatorRequest;
+import dev.ottla.wire.message.HeartbeatRequest;
+import dev.ottla.wire.message.ListOffsetsRequest;
+import dev.ottla.wire.message.ListOffsetsRequest.ListOffsetsPartition;
+import dev.ottla.wire.message.ListOffsetsRequest.ListOffsetsTopic;
+import dev.ottla.wire.message.MetadataRequest;
+import dev.ottla.wire.message.MetadataRequest.MetadataRequestTopic;
+import dev.ottla.wire.message.ProduceRequest;
+import dev.ottla.wire.message.ProduceRequest.PartitionProduceData;
+import dev.ottla.wire.message.ProduceRequest.TopicProduceData;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/// Runs a broker on an empty directory and uses it as a first client does, so that the JVM can
+/// record which classes a start needs. The build calls it; nobody else has to.
+@Command(name = "train", hidden = true, description = "Trains the AOT cache.")
+final class TrainCommand implements Callable<Integer> {
+    private static final String TOPIC = "training";
+    private static final int ROUNDS = 50;
+
+    @Option(names = "--data-dir", required = true, description = "An empty directory.")
+    private Path dataDir = Path.of("");
+
+    @Override
+    public Integer call() throws IOException {
+        Map<String, String> settings =
+                Map.of(
+                        "listeners", "PLAINTEXT://127.0.0.1:0",
+                        "metrics.port", "0",
+                        "log.dirs", dataDir.toAbsolutePath().toString());
+        try (BrokerServer server = BrokerServer.start(new BrokerSettings(settings));
+                PlainConnection client =
+                        new PlainConnection(server.listeners().getFirst().address())) {
+            exercise(client);
+        }
+        return 0;
+    }
+
+    private static void exercise(PlainConnection client) throws IOException {
+        client.ask(
+                ApiVersionsRequest.builder()
+                        .clientSoftwareName("ottla")
+                        .clientSoftwareVersion("0")
+                        .build());
+        CreateTopicsResponse created =
+                (CreateTopicsResponse)
+                        client.ask(
+                                CreateTopicsRequest.builder()
+                                        .topics(
+                                                List.of(
+                                                        CreatableTopic.builder()
+                                                                .name(TOPIC)
+                                                                .numPartitions(1)
+                                                                .replicationFactor((short) 1)
+                                                                .build()))
+                                        .timeoutMs(10_000)
+                                        .build());
+        Uuid topicId = created.topics().getFirst().topicId();
+        client.ask(
+                MetadataRequest.builder()
+                        .topics(List.of(MetadataRequestTopic.builder().name(TOPIC).build()))
+                        .build());
+        for (int round = 0; round < ROUNDS; round++) {
+            client.ask(produce(topicId));
+            client.ask(fetch(topicId, round));
+        }
+        client.ask(
+                ListOffsetsRequest.builder()
+                        .topics(
+                                List.of(
+                                        ListOffsetsTopic.builder()
+                                                .name(TOPIC)
+                                                .partitions(
+                                                        List.of(
+                                                                ListOffsetsPartition.builder()
+                                                                        .timestamp(-1)
+                                                                        .build()))
+                                                .build()))
+                        .build());
+        client.ask(
+                FindCoordinatorRequest.builder()
+                        .coordinatorKeys(List.of("training-group"))
+                        .build());
+        client.ask(HeartbeatRequest.builder().groupId("training-group").memberId("nobody").build());
+    }
+
+    private static ApiMessage produce(Uuid topicId) {
+        ByteBuffer value = ByteBuffer.wrap("a record".getBytes(StandardCharsets.UTF_8));
+        ByteBuffer batch = new BatchBuilder().append(1, null, value).build();
+        return ProduceRequest.builder()
+                .acks((short) -1)
+                .timeoutMs(10_000)
+                .topicData(
+                        List.of(
+                                TopicProduceData.builder()
+                                        .topicId(topicId)
+                                        .partitionData(
+                                                List.of(
+                                                        PartitionProduceData.builder()
+                                                                .records(new BufferRecords(batch))
+                                                                .build()))
+                                        .build()))
+                .build();
+    }
+
+    private static ApiMessage fetch(Uuid topicId, long offset) {
+        return FetchRequest.builder()
+                .maxWaitMs(100)
+                .minBytes(1)
+                .sessionEpoch(-1)
+                .topics(
+                        List.of(
+                                FetchTopic.builder()
+                                        .topicId(topicId)
+                                        .partitions(
+                                                List.of(
+                                                        FetchPartition.builder()
+                                                                .fetchOffset(offset)
+                                                                .partitionMaxBytes(1 << 20)
+                                                                .build()))
+                                        .build()))
+                .build();
+    }
+}
