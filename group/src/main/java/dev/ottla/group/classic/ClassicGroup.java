@@ -100,6 +100,36 @@ public final class ClassicGroup {
         return group;
     }
 
+    /// A stable group of members that come from elsewhere, each with its part of the assignment.
+    public static ClassicGroup stable(
+            String groupId,
+            int generationId,
+            List<ClassicMemberSnapshot> members,
+            long nowMs,
+            RebalanceHistory history) {
+        ClassicGroup group = new ClassicGroup(groupId, nowMs, history);
+        group.generationId = generationId;
+        for (ClassicMemberSnapshot snapshot : members) {
+            ClassicMember member =
+                    new ClassicMember(
+                            snapshot.identity(),
+                            snapshot.client(),
+                            snapshot.sessionTimeoutMs(),
+                            snapshot.rebalanceTimeoutMs(),
+                            snapshot.protocols());
+            member.assignment = snapshot.assignment();
+            group.add(member, CONSUMER);
+        }
+        group.protocolName = Optional.of(group.selectProtocol());
+        group.state = ClassicState.STABLE;
+        return group;
+    }
+
+    /// The members as they are, to take them elsewhere.
+    public List<ClassicMemberSnapshot> snapshot() {
+        return members.values().stream().map(ClassicMember::snapshot).toList();
+    }
+
     public String groupId() {
         return groupId;
     }

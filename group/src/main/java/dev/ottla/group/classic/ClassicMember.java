@@ -112,4 +112,14 @@ final class ClassicMember {
                 metadata(protocol),
                 assigned);
     }
+
+    ClassicMemberSnapshot snapshot() {
+        return new ClassicMemberSnapshot(
+                identity(),
+                new ClientIdentity(clientId, clientHost),
+                sessionTimeoutMs,
+                rebalanceTimeoutMs,
+                protocols,
+                assignment);
+    }
 }

@@ -713,6 +713,14 @@ public final class ClassicProtocol {
         }
     }
 
+    /// A group has become classic with its members as they are: their sessions start, and they form
+    /// a generation of their own.
+    public void onConverted(ClassicGroup group, String memberId, String cause, Turn turn) {
+        turn.writeApplied(new GroupRecord.Classic(group.groupId(), Optional.of(group.value())));
+        group.members().forEach(member -> touch(group, member, member.sessionTimeoutMs, turn));
+        prepareRebalance(group, memberId, cause, turn);
+    }
+
     /// Refuses everything that waits in `group` and stops its timers.
     public void abandon(ClassicGroup group, Refusal refusal, Turn turn) {
         for (ClassicMember member : group.members()) {

@@ -65,20 +65,31 @@ public final class ConsumerProtocolCodec {
         }
     }
 
-    /// The partitions by topic name; empty when the bytes are no assignment. No bytes at all are an
-    /// assignment of nothing.
-    public static Optional<Map<String, PartitionSet>> assignment(Bytes bytes) {
-        if (bytes.isEmpty()) return Optional.of(Map.of());
+    /// What a leader assigned.
+    ///
+    /// @param partitions by topic name
+    /// @param hasUserData whether an assignor of its own put more into it
+    public record Assigned(Map<String, PartitionSet> partitions, boolean hasUserData) {
+        public Assigned {
+            partitions = Map.copyOf(partitions);
+        }
+    }
+
+    /// Empty when the bytes are no assignment. No bytes at all are an assignment of nothing.
+    public static Optional<Assigned> assignment(Bytes bytes) {
+        if (bytes.isEmpty()) return Optional.of(new Assigned(Map.of(), false));
         try {
             WireReader reader = new WireReader(bytes.buffer());
             short version =
                     supported(reader.readShort(), ConsumerProtocolAssignment.HIGHEST_VERSION);
+            ConsumerProtocolAssignment message = ConsumerProtocolAssignment.read(reader, version);
             Map<String, PartitionSet> partitions = new HashMap<>();
-            ConsumerProtocolAssignment.read(reader, version)
-                    .assignedPartitions()
+            message.assignedPartitions()
                     .forEach(topic ->
                             partitions.put(topic.topic(), PartitionSet.of(topic.partitions())));
-            return Optional.of(partitions);
+            ByteBuffer userData = message.userData();
+            return Optional.of(
+                    new Assigned(partitions, userData != null && userData.hasRemaining()));
         } catch (WireException | UnsupportedVersionException _) {
             return Optional.empty();
         }

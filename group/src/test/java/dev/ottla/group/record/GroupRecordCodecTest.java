@@ -73,6 +73,7 @@ class GroupRecordCodecTest {
                 new GroupRecord.Classic("g", Optional.empty()),
                 new GroupRecord.ConsumerEpoch("g", Optional.of(new ConsumerEpochValue(5, 77))),
                 new GroupRecord.ConsumerEpoch("g", Optional.empty()),
+                member(Optional.empty()),
                 member(
                         Optional.of(
                                 new ClassicMemberMetadata(
