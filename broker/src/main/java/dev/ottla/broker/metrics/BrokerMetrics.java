@@ -51,9 +51,26 @@ public final class BrokerMetrics {
                     "ottla_rejected_frames",
                     "Connections closed for a frame that cannot be.",
                     "reason");
+    private final TelemetryMetrics telemetry =
+            new TelemetryMetrics(
+                    counter(
+                            "ottla_telemetry_pushes",
+                            "Pushes of clients' metrics that were taken."),
+                    counter("ottla_telemetry_push_bytes", "Bytes of those, as they came."),
+                    counter(
+                            "ottla_telemetry_refused",
+                            "Pushes and questions for subscriptions that were refused.",
+                            "error"));
     private final CounterDataPoint appendedBytesPoint = appendedBytes.labelValues();
     private final CounterDataPoint appendedRecordsPoint = appendedRecords.labelValues();
     private final CounterDataPoint readBytesPoint = readBytes.labelValues();
+
+    public BrokerMetrics() {
+        gauge(
+                "ottla_telemetry_clients",
+                "Client instances that asked for subscriptions lately.",
+                telemetry::clientCount);
+    }
 
     /// The counters of one API; resolve once and keep.
     public ApiMetrics api(String apiName) {
@@ -64,6 +81,10 @@ public final class BrokerMetrics {
                 responseBytes.labelValues(apiName),
                 workSeconds.labelValues(apiName),
                 waitSeconds.labelValues(apiName));
+    }
+
+    public TelemetryMetrics telemetry() {
+        return telemetry;
     }
 
     /// Sync times of one data directory; resolve once and keep. Values are seconds.
