@@ -9,6 +9,7 @@ import dev.ottla.wire.Uuid;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /// The active controller. A command reads the state and returns records and a reply; it changes
@@ -22,6 +23,8 @@ public final class Controller {
     private final TopicCommands topics;
     private final ConfigCommands configs;
     private final BrokerCommands brokers;
+    private final ElectionCommands elections;
+    private final FeatureCommands features;
 
     /// @param fileSettings broker settings of the controller's own file
     /// @param processors that this process may use; some defaults depend on it
@@ -39,6 +42,8 @@ public final class Controller {
         this.topics = new TopicCommands(context);
         this.configs = new ConfigCommands(context);
         this.brokers = new BrokerCommands(context);
+        this.elections = new ElectionCommands(context);
+        this.features = new FeatureCommands(context);
     }
 
     /// The state with everything that was appended, committed or not.
@@ -137,5 +142,19 @@ public final class Controller {
     public Outcome<ApiError> cordonDirectories(
             int brokerId, long brokerEpoch, List<Uuid> directories) {
         return brokers.cordon(brokerId, brokerEpoch, directories);
+    }
+
+    /// Elects leaders of these partitions, in whose order it answers; of all partitions when there
+    /// is no list, and then it answers only for those that needed an election.
+    public Outcome<List<ElectedPartition>> electLeaders(
+            Election election, Optional<List<NamedPartition>> partitions) {
+        return partitions.isPresent()
+                ? elections.elect(election, partitions.get())
+                : elections.electAll(election);
+    }
+
+    /// Sets levels of features, all or none of them.
+    public Outcome<ApiError> updateFeatures(List<UpdateFeature> updates, boolean validateOnly) {
+        return features.update(updates, validateOnly);
     }
 }

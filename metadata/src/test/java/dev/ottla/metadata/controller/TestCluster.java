@@ -1,6 +1,7 @@
 package dev.ottla.metadata.controller;
 
 import dev.ottla.metadata.BrokerEndpoint;
+import dev.ottla.metadata.BrokerIds;
 import dev.ottla.metadata.Features;
 import dev.ottla.metadata.MetadataRecord;
 import dev.ottla.metadata.image.ClusterImage;
@@ -85,6 +86,20 @@ final class TestCluster {
     /// A topic of one partition on these brokers.
     void createOn(String name, Integer... replicas) {
         create(CreateTopic.named(name).withAssignments(Map.of(0, List.of(replicas))));
+    }
+
+    /// The leader found these replicas in sync.
+    void changeIsr(String topic, int number, Integer... isr) {
+        replay(
+                new PartitionUpdate(
+                                topicId(topic),
+                                number,
+                                partition(topic, number),
+                                new PartitionUpdate.ElectionRules(_ -> true, 1, true, false))
+                        .isr(BrokerIds.copyOf(List.of(isr)))
+                        .build()
+                        .<List<MetadataRecord>>map(List::of)
+                        .orElse(List.of()));
     }
 
     ConfigResult alter(AlterConfigs change) {
