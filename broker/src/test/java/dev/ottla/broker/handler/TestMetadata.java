@@ -1,0 +1,147 @@
+package dev.ottla.broker.handler;
+
+import dev.ottla.metadata.BrokerEndpoint;
+import dev.ottla.metadata.Features;
+import dev.ottla.metadata.MetadataBatch;
+import dev.ottla.metadata.MetadataLog;
+import dev.ottla.metadata.MetadataRecord;
+import dev.ottla.metadata.QuorumState;
+import dev.ottla.metadata.controller.CreateTopic;
+import dev.ottla.metadata.controller.RegisterBroker;
+import dev.ottla.metadata.image.ClusterImage;
+import dev.ottla.metadata.service.ControllerSettings;
+import dev.ottla.metadata.service.MetadataService;
+import dev.ottla.wire.Uuid;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Random;
+
+/// A controller in memory, for tests of handlers: commands are committed before they return.
+/// Belongs to one thread.
+public final class TestMetadata {
+    private static final int EPOCH = 1;
+
+    private final Random random = new Random(11);
+    private final Queue<Runnable> tasks = new ArrayDeque<>();
+    private boolean running;
+    private final MemoryLog log = new MemoryLog();
+    private final MetadataService service =
+            new MetadataService(
+                    log,
+                    this::execute,
+                    new ControllerSettings(Map.of(), 2, () -> Uuid.random(random), 100));
+
+    /// A cluster of active brokers 1 to `brokers`; broker 1 has `directories`, the others one each.
+    public TestMetadata(int brokers, Uuid... directories) {
+        execute(service::start);
+        for (int id = 1; id <= brokers; id++) {
+            start(
+                    id,
+                    id == 1 && directories.length > 0
+                            ? List.of(directories)
+                            : List.of(new Uuid(1000 + id, 1000)));
+        }
+    }
+
+    public MetadataService service() {
+        return service;
+    }
+
+    public ClusterImage image() {
+        return service.image();
+    }
+
+    /// Starts a new incarnation of a broker.
+    public void start(int id, List<Uuid> directories) {
+        RegisterBroker registration =
+                new RegisterBroker(
+                        id,
+                        Uuid.random(random),
+                        List.of(new BrokerEndpoint("PLAINTEXT", "host" + id, 9092, (short) 0)),
+                        Features.supported(),
+                        Optional.empty(),
+                        directories,
+                        List.of(),
+                        true,
+                        true);
+        service.submit(controller -> controller.registerBroker(registration)).join();
+    }
+
+    public void fence(int id) {
+        service.submit(controller ->
+                        controller.fenceBroker(id, image().broker(id).orElseThrow().epoch()))
+                .join();
+    }
+
+    /// A topic whose partitions have these replicas.
+    public void create(String name, List<List<Integer>> replicas) {
+        Map<Integer, List<Integer>> assignments = new HashMap<>();
+        for (int i = 0; i < replicas.size(); i++) {
+            assignments.put(i, replicas.get(i));
+        }
+        CreateTopic topic = CreateTopic.named(name).withAssignments(assignments);
+        service.submit(controller -> controller.createTopics(List.of(topic), false)).join();
+    }
+
+    private void execute(Runnable task) {
+        tasks.add(task);
+        if (running) {
+            return;
+        }
+        running = true;
+        for (Runnable next = tasks.poll(); next != null; next = tasks.poll()) {
+            next.run();
+        }
+        running = false;
+    }
+
+    private final class MemoryLog implements MetadataLog {
+        private long nextOffset;
+        private final List<Listener> listeners = new ArrayList<>();
+
+        @Override
+        public void start(Listener listener) {
+            listeners.add(listener);
+            listener.onLeader(EPOCH);
+        }
+
+        @Override
+        public long nextOffset() {
+            return nextOffset;
+        }
+
+        @Override
+        public long append(List<MetadataRecord> records, int epoch) {
+            MetadataBatch batch = new MetadataBatch(nextOffset, epoch, 0, records);
+            nextOffset += records.size();
+            execute(() -> listeners.forEach(listener -> listener.onCommitted(batch)));
+            return batch.baseOffset();
+        }
+
+        @Override
+        public int maxBatchBytes() {
+            return 1 << 20;
+        }
+
+        @Override
+        public boolean isSnapshotDue() {
+            return false;
+        }
+
+        @Override
+        public void snapshot(long lastOffset, int epoch, Iterable<MetadataRecord> image) {}
+
+        @Override
+        public QuorumState quorum() {
+            return new QuorumState(1, EPOCH, nextOffset, List.of(), List.of());
+        }
+
+        @Override
+        public void close() {}
+    }
+}
