@@ -215,7 +215,8 @@ public final class PartitionLog {
         if (refusal != null) {
             return new AppendOutcome.Offline(refusal);
         }
-        Optional<String> full = directory.fullReason();
+        Optional<String> full =
+                origin == AppendOrigin.METADATA ? Optional.empty() : directory.fullReason();
         if (full.isPresent()) {
             return new AppendOutcome.StorageFull(full.get());
         }
@@ -464,6 +465,7 @@ public final class PartitionLog {
                 cause.getMessage());
         directory.onDiskFull();
         current.dropWaiting();
+        segments.last().dropUnwritten(io, current.writtenPosition());
         long fromOffset = writtenEndOffset;
         cut(fromOffset);
         shard.execute(() -> listener.onDropped(this, fromOffset));

@@ -385,6 +385,27 @@ final class PartitionLogTest {
     }
 
     @Test
+    void whatFoundNoRoomAtAllLeavesNoHole() throws IOException {
+        ManualShard owner = new ManualShard(disk, ROOT);
+        PartitionLog log = owner.loaded(ID, LogConfig.DEFAULTS);
+        append(owner, log, Batches.of(1, "a"));
+        owner.settle();
+        disk.capacity(1);
+        append(owner, log, Batches.of(2, "dropped"));
+        owner.settle();
+        disk.capacity(1_000_000);
+        owner.directory.checkSpace();
+
+        append(owner, log, Batches.of(3, "b"));
+        owner.settle();
+        owner.closeAll(log);
+
+        ManualShard next = new ManualShard(disk, ROOT);
+        assertThat(LogContent.records(next.loaded(ID, LogConfig.DEFAULTS), 0, 10))
+                .containsExactly("0:a", "1:b");
+    }
+
+    @Test
     void aSliceOutlivesTheDeletionOfItsSegment() throws IOException {
         ManualShard owner = new ManualShard(disk, ROOT);
         PartitionLog log = owner.loaded(ID, LogConfig.DEFAULTS);

@@ -6,6 +6,9 @@ public enum AppendOrigin {
     CLIENT,
     /// A coordinator of this cluster: epochs are checked.
     COORDINATOR,
+    /// The cluster's own metadata: nothing is checked, and it is taken even when producers are
+    /// refused for want of room, because deletions begin with a record of it.
+    METADATA,
     /// Copied from the leader, or read again from disk: taken as it is.
     REPLICATION
 }

@@ -408,6 +408,13 @@ public final class Segment {
         return nextOffset;
     }
 
+    /// Forgets batches that were counted but found no room in the file, of which a part may be
+    /// there.
+    public void dropUnwritten(LogIo io, long writtenPosition) throws IOException {
+        sizeBytes = writtenPosition;
+        cutFile(io);
+    }
+
     /// Cuts the file off behind the batches that are counted.
     public void cutFile(LogIo io) throws IOException {
         io.openFiles().use(this).file().truncate(sizeBytes);
