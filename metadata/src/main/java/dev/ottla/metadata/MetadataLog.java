@@ -10,7 +10,8 @@ import java.util.List;
 /// so they have gaps, but they never go back.
 public interface MetadataLog extends AutoCloseable {
     /// Brings the listener up to what is committed (the newest snapshot, then batches), and from
-    /// then on reports everything that happens. Called once; fails when the log cannot be read.
+    /// then on reports everything that happens. Called once; fails with [MetadataLogException] when
+    /// the log cannot be read.
     void start(Listener listener);
 
     /// The offset that the next append gets.

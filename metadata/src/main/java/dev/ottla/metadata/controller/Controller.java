@@ -68,13 +68,13 @@ public final class Controller {
     }
 
     /// Records that a new cluster begins with; none when there is one.
-    public List<MetadataRecord> bootstrap() {
+    public List<MetadataRecord> bootstrap(Uuid newClusterId) {
         if (context.image().clusterId().isPresent()) return List.of();
         List<MetadataRecord> records = new ArrayList<>();
         records.add(
                 new MetadataRecord.FeatureLevel(
                         Features.METADATA_VERSION, Features.METADATA_4_4_IV2));
-        records.add(new MetadataRecord.ClusterId(context.freshId()));
+        records.add(new MetadataRecord.ClusterId(newClusterId));
         Features.ofNewCluster()
                 .forEach((name, level) -> {
                     if (!name.equals(Features.METADATA_VERSION)) {

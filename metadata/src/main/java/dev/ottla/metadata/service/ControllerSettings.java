@@ -8,11 +8,13 @@ import java.util.function.Supplier;
 ///
 /// @param fileSettings broker settings of this node's own file
 /// @param processors that this process may use
+/// @param newClusterId the id that the cluster gets if there is none yet
 /// @param ids gives fresh random ids
 /// @param maxQueuedCommands commands that may wait; more are refused
 public record ControllerSettings(
         Map<String, String> fileSettings,
         int processors,
+        Uuid newClusterId,
         Supplier<Uuid> ids,
         int maxQueuedCommands) {
     public ControllerSettings {

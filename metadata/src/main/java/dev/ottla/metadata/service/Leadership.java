@@ -7,6 +7,7 @@ import dev.ottla.metadata.codec.MetadataCodec;
 import dev.ottla.metadata.controller.Controller;
 import dev.ottla.metadata.controller.Outcome;
 import dev.ottla.metadata.image.ClusterImage;
+import dev.ottla.wire.Uuid;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,6 +29,7 @@ final class Leadership {
 
     private final MetadataLog log;
     private final int epoch;
+    private final Uuid newClusterId;
     private final Controller controller;
     private final Consumer<NotControllerException> resign;
     private final List<MetadataRecord> batch = new ArrayList<>();
@@ -61,6 +63,7 @@ final class Leadership {
         this.log = log;
         this.epoch = epoch;
         this.resign = resign;
+        this.newClusterId = settings.newClusterId();
         this.lastAppendedOffset = committed.version().offset();
         this.committedOffset = lastAppendedOffset;
         this.controller =
@@ -80,7 +83,7 @@ final class Leadership {
         if (inTransaction) {
             append(List.of(new MetadataRecord.AbortTransaction("The controller was lost.")));
         }
-        List<MetadataRecord> first = controller.bootstrap();
+        List<MetadataRecord> first = controller.bootstrap(newClusterId);
         if (!first.isEmpty()) {
             add(first);
             flush();

@@ -29,7 +29,7 @@ final class TestCluster {
     TestCluster(Map<String, String> fileSettings) {
         this.controller =
                 new Controller(fileSettings, 4, () -> Uuid.random(random), ClusterImage.EMPTY, 0);
-        replay(controller.bootstrap());
+        replay(controller.bootstrap(new Uuid(3, 3)));
     }
 
     /// A cluster of active brokers 1 to `brokers`, each with one directory.
