@@ -1,0 +1,72 @@
+package dev.ottla.quorum.local;
+
+import dev.ottla.metadata.MetadataBatch;
+import dev.ottla.metadata.MetadataRecord;
+import dev.ottla.metadata.codec.MetadataCodec;
+import dev.ottla.record.BatchBuilder;
+import dev.ottla.record.ControlRecords;
+import dev.ottla.record.ControlType;
+import dev.ottla.record.RecordBatch;
+import dev.ottla.record.RecordCursor;
+import dev.ottla.wire.Message;
+import dev.ottla.wire.Uuid;
+import dev.ottla.wire.message.LeaderChangeMessage;
+import dev.ottla.wire.message.SnapshotFooterRecord;
+import dev.ottla.wire.message.SnapshotHeaderRecord;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Metadata records to record batches and back. Records have no key; control batches are the
+/// engine's own.
+final class MetadataBatches {
+    private MetadataBatches() {}
+
+    static ByteBuffer encode(List<MetadataRecord> records, long timestampMs) {
+        BatchBuilder builder = new BatchBuilder();
+        for (MetadataRecord record : records) {
+            builder.append(timestampMs, null, MetadataCodec.encode(record));
+        }
+        return builder.build();
+    }
+
+    static MetadataBatch decode(RecordBatch batch) {
+        List<MetadataRecord> records = new ArrayList<>(batch.recordCount());
+        RecordCursor cursor = batch.uncompressedRecords();
+        while (cursor.next()) records.add(MetadataCodec.decode(cursor.value()));
+        return new MetadataBatch(
+                batch.baseOffset(), batch.leaderEpoch(), batch.maxTimestamp(), records);
+    }
+
+    /// The first batch of each epoch.
+    static ByteBuffer leaderChange(int nodeId, long timestampMs) {
+        LeaderChangeMessage.Voter self =
+                new LeaderChangeMessage.Voter(nodeId, Uuid.ZERO, List.of());
+        return control(
+                ControlType.LEADER_CHANGE,
+                LeaderChangeMessage.builder()
+                        .leaderId(nodeId)
+                        .voters(List.of(self))
+                        .grantingVoters(List.of(self))
+                        .build(),
+                timestampMs);
+    }
+
+    static ByteBuffer snapshotHeader(long lastLogTimestampMs) {
+        return control(
+                ControlType.SNAPSHOT_HEADER,
+                SnapshotHeaderRecord.builder()
+                        .lastContainedLogTimestamp(lastLogTimestampMs)
+                        .build(),
+                lastLogTimestampMs);
+    }
+
+    static ByteBuffer snapshotFooter(long timestampMs) {
+        return control(
+                ControlType.SNAPSHOT_FOOTER, SnapshotFooterRecord.builder().build(), timestampMs);
+    }
+
+    private static ByteBuffer control(ControlType type, Message message, long timestampMs) {
+        return ControlRecords.batch(type, message.toBuffer(message.lowestVersion()), timestampMs);
+    }
+}
