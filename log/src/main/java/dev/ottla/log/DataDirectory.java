@@ -6,6 +6,7 @@ import dev.ottla.log.epoch.LeaderEpochs;
 import dev.ottla.log.producer.ProducerStates;
 import dev.ottla.log.segment.LogIo;
 import dev.ottla.log.segment.Segment;
+import dev.ottla.log.segment.SegmentName;
 import dev.ottla.wire.Uuid;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -44,6 +45,7 @@ public final class DataDirectory {
     private static final String CLEAN_MARK = ".kafka_cleanshutdown";
     private static final String DELETE_SUFFIX = "-delete";
     private static final String STRAY_SUFFIX = "-stray";
+    private static final String DELETED_FILE_SUFFIX = ".deleted";
     private static final int MAX_NAME_BYTES = 255;
 
     private static final int LOADER_OPEN_FILES = 8;
@@ -67,6 +69,10 @@ public final class DataDirectory {
     /// What was found at opening and not asked for yet, and what is open. Shards and lanes change
     /// it.
     private final Map<TopicPartition, Optional<Uuid>> stored = new ConcurrentHashMap<>();
+
+    /// Logs whose directory still has its name although they are deleted. Shards add, lanes and
+    /// shards remove.
+    private final Map<TopicPartition, PathLease> leaving = new ConcurrentHashMap<>();
 
     /// Set once by the first failure, on any thread; read by all.
     private volatile @Nullable String offlineReason;
@@ -276,7 +282,9 @@ public final class DataDirectory {
             return new LoadOutcome.Failed(id, offline);
         }
         try {
-            boolean hasDirectory = disk.isDirectory(path.resolve(id.directoryName()));
+            boolean hasDirectory =
+                    !leaving.containsKey(id.topicPartition())
+                            && disk.isDirectory(path.resolve(id.directoryName()));
             LogLoader.Loaded loaded = hasDirectory ? recover(id, config, nowMs) : empty();
             PartitionLog log =
                     new PartitionLog(this, shard, id, config, listener, loaded, hasDirectory);
@@ -353,7 +361,12 @@ public final class DataDirectory {
 
     /// Makes a partition's directory at its first append; not durable before the log's next sync.
     void createPartitionDirectory(PartitionId id, Path directory) throws IOException {
-        if (manifest.remove(id.topicPartition())) {
+        PathLease before = leaving.get(id.topicPartition());
+        if (before != null) {
+            before.awaitRemoval();
+        }
+        manifest.remove(id.topicPartition());
+        if (manifest.isRemovalUnwritten(id.topicPartition())) {
             // What is known of an earlier log of this name must not be taken for this one's after a
             // crash.
             manifest.write();
@@ -367,50 +380,51 @@ public final class DataDirectory {
         stored.put(id.topicPartition(), Optional.of(id.topicId()));
     }
 
-    /// Renames a log's directory and removes it on the lane.
-    void removePartitionDirectory(PartitionLog log) throws IOException {
+    /// Renames a log's directory, as soon as no sync is at work in it, and removes it on the lane.
+    void removePartitionDirectory(PartitionLog log) {
         TopicPartition partition = log.id().topicPartition();
-        String target = freeName(partition.toString(), hex(log.id().topicId()), DELETE_SUFFIX);
-        disk.rename(log.path(), path.resolve(target));
-        stored.remove(partition);
-        manifest.remove(partition);
-        manifest.writeSoon(() -> {
-            try {
-                disk.syncDirectory(path);
-                removeRecursively(target);
-            } catch (IOException e) {
-                fail(e);
-            }
-        });
+        leaving.put(partition, log.pathLease());
+        log.pathLease().remove(() -> rename(log, partition));
     }
 
-    /// Removes a small file on the lane, once the recovery points are durable that have taken its
-    /// place.
-    void deleteAfterCheckpoint(PartitionLog log, Path file) {
-        manifest.afterNextWrite(() -> {
-            try {
-                disk.delete(file);
-            } catch (IOException e) {
-                failUnlessRemoved(log, e);
-            }
-        });
-    }
-
-    /// Removes the files of segments that are not part of their log any more; on the lane already.
-    void deleteSegments(PartitionLog log, List<Segment> segments) {
+    private void rename(PartitionLog log, TopicPartition partition) {
         try {
-            for (Segment segment : segments) {
-                Segment.deleteFiles(disk, segment.name());
-            }
+            String target = freeName(partition.toString(), hex(log.id().topicId()), DELETE_SUFFIX);
+            disk.rename(log.path(), path.resolve(target));
+            stored.remove(partition);
+            manifest.remove(partition);
+            leaving.remove(partition, log.pathLease());
+            manifest.writeSoon(() -> removeRenamed(target));
         } catch (IOException e) {
-            failUnlessRemoved(log, e);
-        }
-    }
-
-    private void failUnlessRemoved(PartitionLog log, IOException e) {
-        if (!log.isRemoved()) {
             fail(e);
         }
+    }
+
+    private void removeRenamed(String name) {
+        try {
+            disk.syncDirectory(path);
+            removeRecursively(name);
+        } catch (IOException e) {
+            fail(e);
+        }
+    }
+
+    /// Takes the files of a segment out of its log; the large one is removed on the lane.
+    void deleteSegment(SegmentName name) throws IOException {
+        Path log = name.file(SegmentName.LOG);
+        Path renamed = name.file(SegmentName.LOG + DELETED_FILE_SUFFIX);
+        disk.rename(log, renamed);
+        Segment.deleteFiles(disk, name);
+        lane.execute(() -> {
+            try {
+                disk.delete(renamed);
+            } catch (IOException e) {
+                LOG.warn(
+                        "The deleted segment {} could not be removed: {}.",
+                        renamed,
+                        e.getMessage());
+            }
+        });
     }
 
     void forget(PartitionLog log) {

@@ -57,6 +57,9 @@ final class LogDurability {
 
     /// True when a stop now would leave nothing to recover.
     boolean isLevel() {
+        if (!log.hasDirectory()) {
+            return true;
+        }
         boolean dirty = log.tail().map(tail -> tail.isDirty() || tail.hasWaiting()).orElse(false);
         return recoveryPoint == log.logEndOffset() && !dirty && !log.epochs().isChanged();
     }
@@ -97,7 +100,7 @@ final class LogDurability {
 
     /// Makes the request that is due, if any.
     void startSync(long nowMs, List<SyncService> services) throws IOException {
-        if (syncInFlight) {
+        if (syncInFlight || !log.hasDirectory()) {
             return;
         }
         if (checkpointWanted) {
@@ -224,7 +227,9 @@ final class LogDurability {
             log.shard().onLevel(log);
         }
         if (looseSnapshotOffset >= 0 && looseSnapshotOffset != endOffset) {
-            log.directory().deleteAfterCheckpoint(log, snapshotPath(looseSnapshotOffset));
+            Path replaced = snapshotPath(looseSnapshotOffset);
+            Runnable delete = () -> log.deleteSnapshot(replaced);
+            log.directory().manifest().afterNextWrite(() -> log.shard().execute(delete));
         }
         int segment = log.segments().floor(endOffset);
         boolean startsSegment =

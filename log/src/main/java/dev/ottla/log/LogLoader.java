@@ -12,6 +12,7 @@ import dev.ottla.log.segment.LogIo;
 import dev.ottla.log.segment.Segment;
 import dev.ottla.log.segment.SegmentName;
 import dev.ottla.log.segment.SegmentRecovery;
+import dev.ottla.record.RecordBatch;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -43,6 +44,7 @@ final class LogLoader {
     private long logStartOffset;
     private long logEndOffset;
     private long rereadFrom = Long.MAX_VALUE; // Offset from which on the log was read again.
+    private final List<Segment> reread = new ArrayList<>();
     private boolean directoryChanged;
     private final List<String> repairs = new ArrayList<>();
 
@@ -203,6 +205,7 @@ final class LogLoader {
     // --- after an unclean stop
 
     private void recover() throws IOException {
+        epochs.truncateFromEnd(start.recoveryPoint());
         SegmentRecovery recovery = new SegmentRecovery(io, config.indexIntervalBytes());
         int index = 0;
         while (index < segments.size()) {
@@ -216,11 +219,8 @@ final class LogLoader {
                                 ? segment.baseOffset()
                                 : Math.max(segment.baseOffset(), start.recoveryPoint());
                 rereadFrom = Math.min(rereadFrom, from);
-                SegmentRecovery.Result result =
-                        recovery.recover(
-                                segment,
-                                from,
-                                batch -> epochs.assign(batch.leaderEpoch(), batch.baseOffset()));
+                reread.add(segment);
+                SegmentRecovery.Result result = recovery.recover(segment, from, this::noteEpoch);
                 progress.onBytesScanned(result.scannedBytes());
                 logEndOffset = result.nextOffset();
                 Optional<String> fault =
@@ -230,6 +230,13 @@ final class LogLoader {
                 }
             }
             index++;
+        }
+    }
+
+    /// The epochs of records before the recovery point are known already.
+    private void noteEpoch(RecordBatch batch) {
+        if (batch.baseOffset() >= start.recoveryPoint()) {
+            epochs.assign(batch.leaderEpoch(), batch.baseOffset());
         }
     }
 
@@ -288,20 +295,23 @@ final class LogLoader {
         }
     }
 
+    private List<Segment> lastSegment() {
+        return segments.isEmpty() ? List.of() : List.of(segments.getLast());
+    }
+
     private void makeDurable() throws IOException {
-        if (logEndOffset == start.recoveryPoint()
+        if (reread.equals(lastSegment())
+                && logEndOffset == start.recoveryPoint()
                 && repairs.isEmpty()
                 && !directoryChanged
                 && !epochs.isChanged()) {
             return; // The checkpoint that made the recovery point covers all of it.
         }
-        for (Segment segment : segments) {
-            if (segment.baseOffset() >= rereadFrom || segment == segments.getLast()) {
-                io.openFiles().use(segment).file().sync();
-                segment.writeIndexes(io);
-                for (Path path : segment.indexPaths()) {
-                    DiskIo.syncIfPresent(disk, path);
-                }
+        for (Segment segment : reread) {
+            io.openFiles().use(segment).file().sync();
+            segment.writeIndexes(io);
+            for (Path path : segment.indexPaths()) {
+                DiskIo.syncIfPresent(disk, path);
             }
         }
         Path snapshot = new SegmentName(directory, logEndOffset).file(SegmentName.SNAPSHOT);

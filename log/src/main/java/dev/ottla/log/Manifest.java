@@ -6,10 +6,12 @@ import dev.ottla.log.disk.DiskIo;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
@@ -37,6 +39,7 @@ final class Manifest {
     private boolean logStartOffsetsChanged;
     private final List<Runnable> waiting = new ArrayList<>();
     private boolean writeScheduled;
+    private final Set<TopicPartition> removedSinceWrite = new HashSet<>();
 
     private final Object writeLock = new Object();
 
@@ -106,14 +109,23 @@ final class Manifest {
         }
     }
 
-    /// Forgets a partition; true when it was known.
-    boolean remove(TopicPartition partition) {
+    /// Forgets a partition.
+    void remove(TopicPartition partition) {
         synchronized (mapLock) {
             boolean hadRecoveryPoint = recoveryPoints.remove(partition) != null;
             boolean hadLogStartOffset = logStartOffsets.remove(partition) != null;
             recoveryPointsChanged |= hadRecoveryPoint;
             logStartOffsetsChanged |= hadLogStartOffset;
-            return hadRecoveryPoint || hadLogStartOffset;
+            if (hadRecoveryPoint || hadLogStartOffset) {
+                removedSinceWrite.add(partition);
+            }
+        }
+    }
+
+    /// True when a file on disk may still know a partition that was forgotten.
+    boolean isRemovalUnwritten(TopicPartition partition) {
+        synchronized (mapLock) {
+            return removedSinceWrite.contains(partition);
         }
     }
 
@@ -122,7 +134,9 @@ final class Manifest {
         synchronized (writeLock) {
             Optional<String> points = Optional.empty();
             Optional<String> starts = Optional.empty();
+            List<TopicPartition> removed;
             synchronized (mapLock) {
+                removed = List.copyOf(removedSinceWrite);
                 if (recoveryPointsChanged) {
                     points = Optional.of(OffsetCheckpointFile.format(recoveryPoints));
                 }
@@ -137,6 +151,9 @@ final class Manifest {
             }
             if (points.isPresent()) {
                 replace(OffsetCheckpointFile.RECOVERY_POINTS, points.get());
+            }
+            synchronized (mapLock) {
+                removed.forEach(removedSinceWrite::remove);
             }
         }
     }

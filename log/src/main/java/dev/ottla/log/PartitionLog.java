@@ -67,9 +67,8 @@ public final class PartitionLog {
     private @Nullable String offlineReason;
     private @Nullable Runnable onClosed;
 
-    /// Written by the owner, read by sync and lane threads: failures of a log that is gone are
-    /// nobody's concern.
-    private volatile boolean removed;
+    /// Shared with the sync service's lane.
+    private final PathLease pathLease = new PathLease();
 
     PartitionLog(
             DataDirectory directory,
@@ -121,6 +120,11 @@ public final class PartitionLog {
         return segments;
     }
 
+    /// Whether anything of the log is on disk yet.
+    boolean hasDirectory() {
+        return hasDirectory;
+    }
+
     LeaderEpochs epochs() {
         return epochs;
     }
@@ -152,8 +156,8 @@ public final class PartitionLog {
     }
 
     /// Any thread.
-    boolean isRemoved() {
-        return removed;
+    PathLease pathLease() {
+        return pathLease;
     }
 
     public LogConfig config() {
@@ -559,15 +563,10 @@ public final class PartitionLog {
 
     /// Removes the log: its directory gets another name at once and goes away in the background.
     public void delete() {
-        removed = true;
         releaseFiles();
         offlineReason = "log " + path + " is deleted";
         if (hasDirectory) {
-            try {
-                directory.removePartitionDirectory(this);
-            } catch (IOException e) {
-                directory.fail(e);
-            }
+            directory.removePartitionDirectory(this);
         }
         directory.forget(this);
     }
@@ -729,13 +728,22 @@ public final class PartitionLog {
     private void cut(long offset) throws IOException {
         generation++;
         int index = segments.floor(offset);
+        Segment segment = segments.at(index);
+        long end = segment.endBefore(io, offset);
+        if (end < logStartOffset) {
+            startAt(logStartOffset); // The cut batch reaches to the start: nothing that can be read
+            // is left.
+            return;
+        }
+        durability.onCut(end);
         dropSegments(segments.removeFrom(index + 1));
-        Segment segment = segments.last();
-        long end = segment.truncateTo(io, offset, config.indexIntervalBytes());
+        segment.truncateTo(io, offset, config.indexIntervalBytes());
+        io.openFiles().use(segment).file().sync();
         epochs.truncateFromEnd(end);
         new ProducerReplay(io, path, producers, Long.MIN_VALUE)
                 .rebuild(segments.all(), logStartOffset, end, end, end);
-        afterCut(end);
+        io.disk().syncDirectory(path);
+        endAt(end);
         LogTail current = tail(segment);
         current.forgetRecent();
         current.onWritten(segment.sizeBytes());
@@ -743,35 +751,34 @@ public final class PartitionLog {
         touch();
     }
 
+    /// At any moment in between a crash leaves something that can be opened: a part of the old log,
+    /// nothing, or the new one.
     private void startAt(long offset) throws IOException {
         generation++;
+        logStartOffset = Math.min(logStartOffset, offset);
+        directory.manifest().setLogStartOffset(id.topicPartition(), logStartOffset);
+        durability.onCut(0);
         dropSegments(segments.removeFrom(0));
         epochs.clear();
         producers.clear();
-        if (hasDirectory) {
-            new ProducerReplay(io, path, producers, Long.MIN_VALUE)
-                    .rebuild(List.of(), offset, offset, -1, offset);
-        }
-        logStartOffset = offset;
         LogTail current = tail;
         if (current != null) {
             current.releaseAll();
             tail = null;
         }
-        directory.manifest().setLogStartOffset(id.topicPartition(), offset);
-        directory.manifest().setRecoveryPoint(id.topicPartition(), offset);
-        directory.manifest().write();
-        afterCut(offset);
+        createSegment(offset, 0);
+        new ProducerReplay(io, path, producers, Long.MIN_VALUE)
+                .rebuild(segments.all(), offset, offset, -1, offset);
+        io.disk().syncDirectory(path);
+        startFrom(offset);
+        endAt(offset);
+        touch();
     }
 
-    private void afterCut(long end) throws IOException {
+    private void endAt(long end) {
         logEndOffset = end;
         writtenEndOffset = end;
         reportedWrittenEndOffset = Math.min(reportedWrittenEndOffset, end);
-        durability.onCut(end);
-        if (hasDirectory) {
-            io.disk().syncDirectory(path);
-        }
     }
 
     private void dropSegments(List<Segment> dropped) throws IOException {
@@ -846,12 +853,44 @@ public final class PartitionLog {
         startFrom(Math.max(logStartOffset, segments.at(0).baseOffset()));
         // The new start is durable before the files go, so that none of them is missed after a
         // crash.
-        directory.manifest().writeSoon(() -> directory.deleteSegments(this, dropped));
+        long start = logStartOffset;
+        directory
+                .manifest()
+                .writeSoon(() ->
+                        shard.execute(() -> {
+                            epochs.truncateFromStart(start);
+                            deleteFiles(dropped);
+                        }));
+    }
+
+    private void deleteFiles(List<Segment> dropped) {
+        if (offlineReason != null) {
+            return; // Another log may have the directory's name by now; the next opening removes
+            // the files.
+        }
+        try {
+            for (Segment segment : dropped) {
+                directory.deleteSegment(segment.name());
+            }
+        } catch (IOException e) {
+            fail(e);
+        }
+    }
+
+    /// Removes a snapshot that a later one has replaced.
+    void deleteSnapshot(Path snapshot) {
+        if (offlineReason != null) {
+            return;
+        }
+        try {
+            io.disk().delete(snapshot);
+        } catch (IOException e) {
+            fail(e);
+        }
     }
 
     private void startFrom(long offset) {
         logStartOffset = offset;
-        epochs.truncateFromStart(offset);
         producers.onLogStartOffset(offset);
         directory.manifest().setLogStartOffset(id.topicPartition(), offset);
     }
@@ -874,7 +913,13 @@ public final class PartitionLog {
             }
             removeFirst(passed);
         }
-        directory.manifest().writeSoon(() -> shard.execute(done));
+        directory
+                .manifest()
+                .writeSoon(() ->
+                        shard.execute(() -> {
+                            epochs.truncateFromStart(offset);
+                            done.run();
+                        }));
     }
 
     // --- failure

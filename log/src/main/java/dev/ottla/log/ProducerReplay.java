@@ -51,7 +51,8 @@ final class ProducerReplay {
             long maxSnapshotOffset,
             long indexFrom)
             throws IOException {
-        boolean changed = removeSnapshotsAbove(maxSnapshotOffset);
+        long firstOffset = segments.isEmpty() ? logStartOffset : segments.getFirst().baseOffset();
+        boolean changed = removeSnapshotsOutside(firstOffset, maxSnapshotOffset);
         long from = restoreNewest(logEndOffset).orElse(logStartOffset);
         for (int i = 0; i < segments.size(); i++) {
             long end = i + 1 < segments.size() ? segments.get(i + 1).baseOffset() : logEndOffset;
@@ -62,10 +63,11 @@ final class ProducerReplay {
         return changed;
     }
 
-    private boolean removeSnapshotsAbove(long offset) throws IOException {
+    /// What an older snapshot tells may have been ended by records that are deleted.
+    private boolean removeSnapshotsOutside(long firstOffset, long maxOffset) throws IOException {
         boolean changed = false;
         for (long snapshot : snapshotOffsets()) {
-            if (snapshot > offset) {
+            if (snapshot < firstOffset || snapshot > maxOffset) {
                 io.disk().delete(path(snapshot));
                 changed = true;
             }

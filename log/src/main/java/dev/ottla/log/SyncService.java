@@ -86,20 +86,17 @@ final class SyncService {
         boolean done = false;
         boolean checkpointed = false;
         try {
-            if (!failed) {
+            if (!failed && request.log().pathLease().tryTake()) {
                 perform(request);
                 checkpointed = performCheckpoint(request);
                 done = true;
             }
         } catch (IOException e) {
-            if (request.log().isRemoved()) {
-                done = true; // Its files are gone, and nobody waits for them.
-            } else {
-                failed = true;
-                onFailure.accept(e);
-            }
+            failed = true;
+            onFailure.accept(e);
         } finally {
             request.release();
+            request.log().pathLease().giveBack();
         }
         if (done) {
             boolean withCheckpoint = checkpointed;

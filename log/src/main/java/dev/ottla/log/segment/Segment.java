@@ -353,9 +353,12 @@ public final class Segment {
         timestampsKnown = true;
         firstTimestamp = NO_TIMESTAMP;
         bytesSinceIndexEntry = 0;
-        transactionIndex =
-                TransactionIndex.openBelow(
-                        io.disk(), name.file(SegmentName.TRANSACTION_INDEX), offset);
+        if (transactionIndex == null) {
+            Path file = name.file(SegmentName.TRANSACTION_INDEX);
+            transactionIndex = TransactionIndex.openBelow(io.disk(), file, offset);
+        } else {
+            transactionIndex.truncateTo(io.disk(), offset);
+        }
         return position;
     }
 
@@ -383,29 +386,39 @@ public final class Segment {
         sizeBytes = size;
     }
 
+    /// The offset behind the last batch that ends before `offset`: where the log ends once it is
+    /// truncated there.
+    public long endBefore(LogIo io, long offset) throws IOException {
+        int below = offsetIndex.countBelow(io, offset);
+        long start = below == 0 ? 0 : offsetIndex.position(io, below - 1);
+        BatchScan scan = io.scan().start(io.openFiles().use(this).file(), start, sizeBytes);
+        long end = name.baseOffset();
+        while (scan.next() && scan.lastOffset() < offset) {
+            end = scan.lastOffset() + 1;
+        }
+        return end;
+    }
+
     /// Drops the batches that reach `offset` or lie behind it, with their index entries. Batches
-    /// are cut whole: returns the offset behind the last one that stays. The caller syncs.
-    public long truncateTo(LogIo io, long offset, int indexIntervalBytes) throws IOException {
+    /// are cut whole. The caller syncs.
+    public void truncateTo(LogIo io, long offset, int indexIntervalBytes) throws IOException {
         long found = positionOf(io, offset, sizeBytes);
         long cut = found < 0 ? sizeBytes : found;
         long from = resetBehind(io, offset);
         SharedFile file = io.openFiles().use(this);
         BatchScan scan = io.scan().start(file.file(), Math.min(from, cut), cut);
-        long nextOffset = name.baseOffset();
         while (scan.next()) {
             // The last index entry that is left may lag behind the cut.
             if (scan.maxTimestamp() > maxTimestamp) {
                 maxTimestamp = scan.maxTimestamp();
                 maxTimestampOffset = scan.lastOffset();
             }
-            nextOffset = scan.lastOffset() + 1;
         }
         bytesSinceIndexEntry = (int) Math.min(cut - from, indexIntervalBytes + 1L);
         if (cut < sizeBytes) {
             file.file().truncate(cut);
             sizeBytes = cut;
         }
-        return nextOffset;
     }
 
     /// Forgets batches that were counted but found no room in the file, of which a part may be

@@ -1,0 +1,75 @@
+package dev.ottla.log;
+
+import org.jspecify.annotations.Nullable;
+
+/// Keeps a lane and the removal of a log apart: while a lane works on files by their path, the
+/// log's directory must not be renamed, or the lane would write into the directory of a new log
+/// with the same name. Nobody waits for the other: a removal that finds the lane at work is left to
+/// it. Thread-safe: all fields are guarded by the object's own lock, which is never held during IO.
+final class PathLease {
+    private boolean taken;
+    private boolean removed;
+    private @Nullable Runnable removal;
+    private boolean gone;
+
+    /// A lane begins; false when the log is removed and there is nothing to do.
+    synchronized boolean tryTake() {
+        if (removed) {
+            return false;
+        }
+        taken = true;
+        return true;
+    }
+
+    /// The lane is done, and removes the log if that was asked meanwhile.
+    void giveBack() {
+        Runnable waiting;
+        synchronized (this) {
+            taken = false;
+            waiting = removal;
+            removal = null;
+        }
+        if (waiting != null) {
+            run(waiting);
+        }
+    }
+
+    /// Runs the removal now, or when the lane is done.
+    void remove(Runnable task) {
+        synchronized (this) {
+            removed = true;
+            if (taken) {
+                removal = task;
+                return;
+            }
+        }
+        run(task);
+    }
+
+    private void run(Runnable task) {
+        try {
+            task.run();
+        } finally {
+            synchronized (this) {
+                gone = true;
+                notifyAll();
+            }
+        }
+    }
+
+    /// Waits for a removal that is under way: a matter of one sync, and only when a log of the same
+    /// name follows at once.
+    synchronized void awaitRemoval() {
+        boolean interrupted = false;
+        while (!gone) {
+            try {
+                wait();
+            } catch (InterruptedException _) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
