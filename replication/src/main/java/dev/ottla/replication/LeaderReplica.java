@@ -22,6 +22,7 @@ import java.util.TreeSet;
 /// | event | changes | effect |
 /// |---|---|---|
 /// | `onAppended` | log end offset | – |
+/// | `onDropped` | log end offset, back | – |
 /// | `onFlushed` | the leader's flushed end offset | maybe `highWatermarkAdvanced` |
 /// | `onFollowerFetch` | that follower's flushed end offset | maybe `highWatermarkAdvanced` |
 /// | `onIsrProposed` | additions join the maximal ISR, removals stay | – |
@@ -79,6 +80,20 @@ public final class LeaderReplica {
                 logEndOffset,
                 newLogEndOffset);
         logEndOffset = newLogEndOffset;
+    }
+
+    /// Records from `fromOffset` on could not be written and were taken back: nothing of them was safe anywhere.
+    public void onDropped(long fromOffset) {
+        check(fromOffset <= logEndOffset, "dropped from %s, past the log end %s", fromOffset, logEndOffset);
+        for (Replica replica : replicas) {
+            check(
+                    replica.flushedEndOffset <= fromOffset,
+                    "broker %s holds records up to %s of those dropped from %s",
+                    replica.brokerId,
+                    replica.flushedEndOffset,
+                    fromOffset);
+        }
+        logEndOffset = fromOffset;
     }
 
     /// The leader's own log is safe below `flushedEndOffset` (exclusive).

@@ -144,6 +144,20 @@ class LeaderReplicaTest {
     }
 
     @Test
+    void droppedRecordsGiveTheirOffsetsBack() {
+        LeaderReplica leader = leader(List.of(1), Set.of(1), 1, 0, 0);
+        leader.onAppended(30);
+        leader.onFlushed(10, advances::add);
+
+        leader.onDropped(12);
+        leader.onAppended(13);
+        leader.onFlushed(13, advances::add);
+
+        assertThat(advances).containsExactly(10L, 13L);
+        assertThatThrownBy(() -> leader.onDropped(12)).hasMessageContaining("12");
+    }
+
+    @Test
     void impossibleEventsAreBugs() {
         LeaderReplica leader = leader(List.of(1, 2), Set.of(1, 2), 1, 10, 10);
 

@@ -25,6 +25,7 @@ public final class Controller {
     private final BrokerCommands brokers;
     private final ElectionCommands elections;
     private final FeatureCommands features;
+    private final ProducerIdCommands producerIds;
 
     /// @param fileSettings broker settings of the controller's own file
     /// @param processors that this process may use; some defaults depend on it
@@ -44,6 +45,7 @@ public final class Controller {
         this.brokers = new BrokerCommands(context);
         this.elections = new ElectionCommands(context);
         this.features = new FeatureCommands(context);
+        this.producerIds = new ProducerIdCommands(context);
     }
 
     /// The state with everything that was appended, committed or not.
@@ -156,5 +158,10 @@ public final class Controller {
     /// Sets levels of features, all or none of them.
     public Outcome<ApiError> updateFeatures(List<UpdateFeature> updates, boolean validateOnly) {
         return features.update(updates, validateOnly);
+    }
+
+    /// Takes the next block of producer ids for a broker.
+    public Outcome<ProducerIdBlock> allocateProducerIds(int brokerId, long brokerEpoch) {
+        return producerIds.allocate(brokerId, brokerEpoch);
     }
 }
