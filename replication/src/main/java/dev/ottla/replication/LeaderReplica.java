@@ -82,9 +82,14 @@ public final class LeaderReplica {
         logEndOffset = newLogEndOffset;
     }
 
-    /// Records from `fromOffset` on could not be written and were taken back: nothing of them was safe anywhere.
+    /// Records from `fromOffset` on could not be written and were taken back: nothing of them was
+    /// safe anywhere.
     public void onDropped(long fromOffset) {
-        check(fromOffset <= logEndOffset, "dropped from %s, past the log end %s", fromOffset, logEndOffset);
+        check(
+                fromOffset <= logEndOffset,
+                "dropped from %s, past the log end %s",
+                fromOffset,
+                logEndOffset);
         for (Replica replica : replicas) {
             check(
                     replica.flushedEndOffset <= fromOffset,
