@@ -34,6 +34,7 @@ import org.slf4j.LoggerFactory;
 ///     log-start-offset-checkpoint        where logs start whose beginning was deleted
 ///     orders-3/                          one log
 ///     orders-3.<id>-delete/              going away
+///     orders-3.<id>-future/              a copy of a log that is moving here from another directory
 ///     orders-3.<id>-stray/               of no topic that is known; kept for the operator
 ///     .ottla-reserve                     room that is given up when the disk is full
 ///
@@ -62,6 +63,7 @@ public final class DataDirectory {
     private final SyncService syncService;
     private final DiskSpace space;
     private final RecoveryProgress progress = new RecoveryProgress();
+    private final LogCopies copies;
 
     /// Logs that are open, so that all hear of a failure. Shards add and remove theirs.
     private final Set<PartitionLog> logs = ConcurrentHashMap.newKeySet();
@@ -107,6 +109,7 @@ public final class DataDirectory {
         space = new DiskSpace(disk, path, options);
         manifest = new Manifest(disk, path, lane, space::onFull, this::fail);
         syncService = new SyncService(disk, path, lane, options.syncWorkers(), this::fail);
+        copies = new LogCopies(disk, path);
         findPartitions();
     }
 
@@ -227,6 +230,9 @@ public final class DataDirectory {
                 lane.execute(() -> removeRecursively(name));
                 continue;
             }
+            if (copies.tryAdd(name)) {
+                continue;
+            }
             Optional<TopicPartition> partition = PartitionId.parse(name);
             if (partition.isPresent()) {
                 Optional<String> text =
@@ -287,7 +293,15 @@ public final class DataDirectory {
                             && disk.isDirectory(path.resolve(id.directoryName()));
             LogLoader.Loaded loaded = hasDirectory ? recover(id, config, nowMs) : empty();
             PartitionLog log =
-                    new PartitionLog(this, shard, id, config, listener, loaded, hasDirectory);
+                    new PartitionLog(
+                            this,
+                            shard,
+                            id,
+                            path.resolve(id.directoryName()),
+                            config,
+                            listener,
+                            loaded,
+                            hasDirectory);
             if (hasDirectory) {
                 manifest.setRecoveryPoint(id.topicPartition(), log.logEndOffset());
             }
@@ -317,6 +331,101 @@ public final class DataDirectory {
     private static LogLoader.Loaded empty() {
         return new LogLoader.Loaded(
                 List.of(), new LeaderEpochs(), new ProducerStates(), 0, 0, List.of());
+    }
+
+    // --- logs that move here from another directory
+
+    /// Whether the directory of a copy of this log can have a name.
+    public static boolean canCopy(PartitionId id) {
+        return LogCopies.nameOf(id).isPresent();
+    }
+
+    /// Begins the copy of a log that another directory of this broker holds, to be filled with
+    /// [PartitionLog#appendCopied] and then closed and adopted, or deleted. Meanwhile nothing else
+    /// of this partition may be here. On the shard's thread.
+    public LoadOutcome beginCopy(
+            PartitionId id, LogConfig config, LogShard shard, LogListener listener) {
+        Optional<String> name = LogCopies.nameOf(id);
+        String problem = name.isEmpty() ? "its name is too long to be moved" : offlineReason;
+        if (problem != null) {
+            return new LoadOutcome.Failed(id, problem);
+        }
+        PartitionLog copy =
+                new PartitionLog(
+                        this,
+                        shard,
+                        id,
+                        path.resolve(name.orElseThrow()),
+                        config,
+                        listener,
+                        empty(),
+                        false);
+        logs.add(copy);
+        return new LoadOutcome.Ready(copy, List.of());
+    }
+
+    /// Makes a copy that was closed the log of its partition and opens it, on the lane; the outcome
+    /// is handed over on the shard's thread. The cluster must know by then that the partition is
+    /// here. Any thread.
+    public void adoptCopy(
+            PartitionLog closed, LogListener listener, long nowMs, Consumer<LoadOutcome> outcome) {
+        progress.onLogFound();
+        lane.execute(() -> {
+            LoadOutcome result;
+            try {
+                manifest.write();
+                adopt(closed.id().topicPartition(), closed.id().topicId(), closed.path());
+                result = loadNow(closed.id(), closed.config(), closed.shard(), listener, nowMs);
+            } catch (IOException e) {
+                progress.onLogFailed();
+                fail(e);
+                result = new LoadOutcome.Failed(closed.id(), String.valueOf(e.getMessage()));
+            }
+            LoadOutcome adopted = result;
+            closed.shard().execute(() -> outcome.accept(adopted));
+        });
+    }
+
+    private void adopt(TopicPartition partition, Uuid topicId, Path copy) throws IOException {
+        if (disk.isDirectory(copy)) {
+            disk.rename(copy, path.resolve(partition.toString()));
+            disk.syncDirectory(path);
+            stored.put(partition, Optional.of(topicId));
+        }
+    }
+
+    /// The copies that were found at opening.
+    public List<StoredPartition> storedCopies() {
+        return copies.list();
+    }
+
+    /// The copy of this partition is complete, for the cluster says that the partition is here: it
+    /// becomes the log. Before any log is opened.
+    public void adoptStoredCopy(PartitionId id) throws IOException {
+        Optional<Path> copy = copies.take(id.topicPartition());
+        if (copy.isPresent()) {
+            adopt(id.topicPartition(), id.topicId(), copy.get());
+        }
+    }
+
+    /// Removes the copies that were found at opening and not adopted. Before any log is opened.
+    public void discardStoredCopies() throws IOException {
+        for (StoredPartition copy : copies.list()) {
+            TopicPartition partition = new TopicPartition(copy.topic(), copy.partition());
+            Optional<Path> from = copies.take(partition);
+            if (from.isPresent()) {
+                String target =
+                        freeName(
+                                partition.toString(),
+                                copy.topicId().map(DataDirectory::hex).orElse("unknown"),
+                                DELETE_SUFFIX);
+                disk.rename(from.get(), path.resolve(target));
+                lane.execute(() -> removeRecursively(target));
+            }
+            if (!stored.containsKey(partition)) {
+                manifest.remove(partition);
+            }
+        }
     }
 
     public RecoveryProgress progress() {
@@ -355,7 +464,7 @@ public final class DataDirectory {
         }
     }
 
-    private static String hex(Uuid id) {
+    static String hex(Uuid id) {
         return "%016x%016x".formatted(id.mostSignificantBits(), id.leastSignificantBits());
     }
 
@@ -377,7 +486,9 @@ public final class DataDirectory {
                         PartitionMetadataFile.format(id.topicId())
                                 .getBytes(StandardCharsets.UTF_8));
         DiskIo.write(disk, directory.resolve(PartitionMetadataFile.NAME), text);
-        stored.put(id.topicPartition(), Optional.of(id.topicId()));
+        if (directory.endsWith(id.directoryName())) {
+            stored.put(id.topicPartition(), Optional.of(id.topicId()));
+        }
     }
 
     /// Renames a log's directory, as soon as no sync is at work in it, and removes it on the lane.
@@ -447,6 +558,15 @@ public final class DataDirectory {
     }
 
     // --- room
+
+    /// How large the file system is that holds the directory, and how much of it may still be
+    /// written.
+    public record Room(long totalBytes, long usableBytes) {}
+
+    /// Asks the file system; not for threads that must not wait.
+    public Room room() throws IOException {
+        return new Room(disk.totalBytes(path), disk.usableBytes(path));
+    }
 
     /// Why appends are refused at present, if they are. Any thread.
     public Optional<String> fullReason() {

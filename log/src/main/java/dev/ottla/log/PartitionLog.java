@@ -74,6 +74,7 @@ public final class PartitionLog {
             DataDirectory directory,
             LogShard shard,
             PartitionId id,
+            Path path,
             LogConfig config,
             LogListener listener,
             LogLoader.Loaded loaded,
@@ -82,7 +83,7 @@ public final class PartitionLog {
         this.shard = shard;
         this.io = shard.io();
         this.id = id;
-        this.path = directory.path().resolve(id.directoryName());
+        this.path = path;
         this.config = config;
         this.listener = listener;
         this.hasDirectory = hasDirectory;

@@ -30,6 +30,17 @@ final class LogContent {
         return records;
     }
 
+    /// Without a last batch that is cut off.
+    static ByteBuffer wholeBatches(ByteBuffer bytes) {
+        int whole = 0;
+        for (RecordBatch batch : RecordBatches.in(bytes)) whole += batch.sizeBytes();
+        return bytes.limit(bytes.position() + whole);
+    }
+
+    static long firstOffset(ByteBuffer batches) {
+        return RecordBatches.in(batches).iterator().next().baseOffset();
+    }
+
     static List<RecordBatch> batches(PartitionLog log, long from, int maxBytes) throws IOException {
         List<RecordBatch> found = new ArrayList<>();
         long next = from;

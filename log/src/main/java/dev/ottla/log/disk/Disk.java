@@ -53,6 +53,9 @@ public interface Disk {
     /// it.
     Optional<AutoCloseable> tryLock(Path file) throws IOException;
 
+    /// Size of the file system that holds `directory`.
+    long totalBytes(Path directory) throws IOException;
+
     /// Bytes that this process may still write to the file system that holds `directory`.
     long usableBytes(Path directory) throws IOException;
 }

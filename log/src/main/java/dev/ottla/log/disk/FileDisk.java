@@ -136,6 +136,11 @@ public final class FileDisk implements Disk {
     }
 
     @Override
+    public long totalBytes(Path directory) throws IOException {
+        return Files.getFileStore(directory).getTotalSpace();
+    }
+
+    @Override
     public long usableBytes(Path directory) throws IOException {
         return Files.getFileStore(directory).getUsableSpace();
     }

@@ -244,6 +244,11 @@ public final class FakeDisk implements Disk {
     }
 
     @Override
+    public synchronized long totalBytes(Path directory) {
+        return capacityBytes;
+    }
+
+    @Override
     public synchronized long usableBytes(Path directory) {
         return Math.max(0, capacityBytes - usedBytes);
     }
