@@ -21,7 +21,10 @@ final class Code {
 
     /// Adds lines that are already complete, moved to the present depth.
     Code lines(String lines) {
-        lines.lines().forEach(line -> text.repeat("    ", depth).append(line).append('\n'));
+        for (String line : lines.lines().toList()) {
+            if (!line.isEmpty()) text.repeat("    ", depth).append(line);
+            text.append('\n');
+        }
         return this;
     }
 
