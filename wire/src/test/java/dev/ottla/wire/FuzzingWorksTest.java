@@ -23,16 +23,16 @@ final class FuzzingWorksTest {
                         "-Djazzer.instrument=dev.ottla.**",
                         "-cp",
                         System.getProperty("java.class.path"),
-                        PlantedBug.class.getName());
+                        PlantedBugFuzzing.class.getName());
         builder.environment().put("JAZZER_FUZZ", "1");
         builder.directory(folder.toFile()).redirectErrorStream(true).redirectOutput(log.toFile());
 
         Process process = builder.start();
-        boolean ended = process.waitFor(120, TimeUnit.SECONDS);
+        boolean ended = process.waitFor(240, TimeUnit.SECONDS);
         process.destroyForcibly();
 
         assertThat(ended).as("the process ends by itself").isTrue();
-        assertThat(process.exitValue()).as(() -> tail(log)).isEqualTo(PlantedBug.FOUND);
+        assertThat(process.exitValue()).as(() -> tail(log)).isEqualTo(PlantedBugFuzzing.FOUND);
     }
 
     private static String tail(Path log) {
