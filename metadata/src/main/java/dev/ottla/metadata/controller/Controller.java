@@ -25,6 +25,7 @@ public final class Controller {
     private final BrokerCommands brokers;
     private final ElectionCommands elections;
     private final FeatureCommands features;
+    private final DirectoryCommands directories;
     private final ProducerIdCommands producerIds;
 
     /// @param fileSettings broker settings of the controller's own file
@@ -45,6 +46,7 @@ public final class Controller {
         this.brokers = new BrokerCommands(context);
         this.elections = new ElectionCommands(context);
         this.features = new FeatureCommands(context);
+        this.directories = new DirectoryCommands(context);
         this.producerIds = new ProducerIdCommands(context);
     }
 
@@ -163,5 +165,12 @@ public final class Controller {
     /// Takes the next block of producer ids for a broker.
     public Outcome<ProducerIdBlock> allocateProducerIds(int brokerId, long brokerEpoch) {
         return producerIds.allocate(brokerId, brokerEpoch);
+    }
+
+    /// The broker says in which of its directories it holds its replicas; answers in the order of
+    /// `assignments`.
+    public Outcome<List<ApiError>> assignDirectories(
+            int brokerId, long brokerEpoch, List<AssignDirectory> assignments) {
+        return directories.assign(brokerId, brokerEpoch, assignments);
     }
 }
