@@ -9,7 +9,10 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,6 +28,9 @@ final class Connection extends ChannelInboundHandlerAdapter
     private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
     private static final long NS_PER_MS = 1_000_000;
 
+    /// Unsent bytes above which further answers should not take memory.
+    private static final long SLOW_BYTES = 1 << 20;
+
     private final Channel channel;
     private final NetworkLoop loop;
     private final NetworkParts parts;
@@ -37,6 +43,7 @@ final class Connection extends ChannelInboundHandlerAdapter
     private int arrivingBytes;
     private long frameStartNs;
     private long lastActivityNs;
+    private final Map<Class<?>, Object> attachments = new HashMap<>(4);
     private boolean waitingForRetry;
     private boolean flushPending;
     private boolean closed;
@@ -90,7 +97,9 @@ final class Connection extends ChannelInboundHandlerAdapter
 
     @Override
     public boolean admit(int sizeBytes) {
-        if (closed || inFlight.size() >= parts.settings().maxInFlightRequests() || isSlow()) {
+        if (closed
+                || inFlight.size() >= parts.settings().maxInFlightRequests()
+                || !channel.isWritable()) {
             return false;
         }
         if (heldBytes > 0 && heldBytes + sizeBytes > parts.settings().connectionMemoryBytes()) {
@@ -217,7 +226,7 @@ final class Connection extends ChannelInboundHandlerAdapter
     private void sendInOrder() {
         Exchange next = inFlight.peek();
         while (next != null && next.settled && !closed) {
-            if (next.outcome() instanceof Exchange.Outcome.Answer && isSlow()) {
+            if (next.outcome() instanceof Exchange.Outcome.Answer && !channel.isWritable()) {
                 return;
             }
             inFlight.remove();
@@ -340,7 +349,13 @@ final class Connection extends ChannelInboundHandlerAdapter
 
     @Override
     public boolean isSlow() {
-        return !channel.isWritable();
+        long allowed = channel.config().getWriteBufferHighWaterMark();
+        return allowed - channel.bytesBeforeUnwritable() > Math.min(allowed - 1, SLOW_BYTES);
+    }
+
+    @Override
+    public <T> T attachment(Class<T> type, Supplier<T> initial) {
+        return type.cast(attachments.computeIfAbsent(type, _ -> initial.get()));
     }
 
     @Override

@@ -27,6 +27,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -37,8 +38,6 @@ import org.slf4j.LoggerFactory;
 /// connections belong to the loops.
 public final class NetworkServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(NetworkServer.class);
-    private static final WriteBufferWaterMark WATER_MARK =
-            new WriteBufferWaterMark(256 << 10, 1 << 20);
 
     /// What the wiring gives to the network.
     ///
@@ -60,7 +59,12 @@ public final class NetworkServer implements AutoCloseable {
     private final List<NetworkLoop> loops = new ArrayList<>();
     private final IdentityHashMap<EventExecutor, NetworkLoop> loopByExecutor =
             new IdentityHashMap<>();
-    private final List<Channel> listeners = new CopyOnWriteArrayList<>();
+    private final List<Listener> listeners = new CopyOnWriteArrayList<>();
+
+    /// Set by whoever finds that connections come too fast, cleared by the loop that looks again.
+    private final AtomicBoolean resumeScheduled = new AtomicBoolean();
+
+    private record Listener(String name, Channel channel) {}
 
     /// Written once by the wiring before the listeners are read from, read by the loops.
     private volatile @Nullable NetworkParts parts;
@@ -112,7 +116,7 @@ public final class NetworkServer implements AutoCloseable {
         if (!bound.isSuccess()) {
             throw new IOException("cannot listen on " + address, bound.cause());
         }
-        listeners.add(bound.channel());
+        listeners.add(new Listener(listenerName, bound.channel()));
         return (InetSocketAddress) bound.channel().localAddress();
     }
 
@@ -130,7 +134,7 @@ public final class NetworkServer implements AutoCloseable {
 
     /// Any thread: new limits for connections that come from now on.
     public void limits(ConnectionLimits limits) {
-        counter.limits(limits);
+        counter.limits(limits, surroundings.nanoClock().getAsLong());
         adjustAccepting();
     }
 
@@ -146,9 +150,9 @@ public final class NetworkServer implements AutoCloseable {
 
     /// Stops accepting; open connections stay.
     public void stopListening() {
-        List<Channel> open = List.copyOf(listeners);
+        List<Listener> open = List.copyOf(listeners);
         listeners.clear();
-        open.forEach(listener -> listener.close().awaitUninterruptibly());
+        open.forEach(listener -> listener.channel().close().awaitUninterruptibly());
     }
 
     /// Closes listeners and connections and ends the loops.
@@ -175,7 +179,7 @@ public final class NetworkServer implements AutoCloseable {
                         .childOption(ChannelOption.ALLOCATOR, surroundings.allocator())
                         .childOption(ChannelOption.TCP_NODELAY, true)
                         .childOption(ChannelOption.SO_KEEPALIVE, true)
-                        .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK)
+                        .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, waterMark())
                         .childOption(ChannelOption.MESSAGE_SIZE_ESTIMATOR, SizeEstimator.INSTANCE);
         if (settings.receiveBufferBytes() > 0) {
             bootstrap.childOption(ChannelOption.SO_RCVBUF, settings.receiveBufferBytes());
@@ -197,15 +201,22 @@ public final class NetworkServer implements AutoCloseable {
             var _ = channel.close();
             return;
         }
-        String address = remote.getAddress().getHostAddress();
         NetworkLoop loop = loopByExecutor.get(channel.eventLoop());
         if (loop == null) {
             throw new IllegalStateException("a connection is on a loop of another group");
         }
-        Runnable begin =
-                () -> begin(channel, new Connection(channel, loop, parts, listenerName), address);
-        switch (counter.enter(address, () -> loop.execute(begin))) {
-            case ConnectionCounter.Entry.Admitted _ -> begin.run();
+        Connection connection = new Connection(channel, loop, parts, listenerName);
+        String address = remote.getAddress().getHostAddress();
+        ConnectionCounter.Newcomer newcomer =
+                new ConnectionCounter.Newcomer(
+                        listenerName,
+                        address,
+                        () ->
+                                loop.execute(
+                                        () -> begin(channel, connection, listenerName, address)));
+        switch (counter.enter(newcomer, loop.nowNs())) {
+            case ConnectionCounter.Entry.Admitted _ ->
+                    begin(channel, connection, listenerName, address);
             case ConnectionCounter.Entry.Waits _ -> channel.config().setAutoRead(false);
             case ConnectionCounter.Entry.Refused refused -> {
                 parts.metrics().rejectedFrame("connections");
@@ -214,6 +225,11 @@ public final class NetworkServer implements AutoCloseable {
             }
         }
         adjustAccepting();
+    }
+
+    private WriteBufferWaterMark waterMark() {
+        int high = (int) Math.min(Integer.MAX_VALUE, settings.pendingResponseBytes());
+        return new WriteBufferWaterMark(high / 4, high);
     }
 
     private NetworkParts requireParts() {
@@ -226,11 +242,13 @@ public final class NetworkServer implements AutoCloseable {
     }
 
     /// The connection has its place.
-    private void begin(Channel channel, Connection connection, String address) {
+    private void begin(Channel channel, Connection connection, String listener, String address) {
+        ConnectionCounter.Newcomer place =
+                new ConnectionCounter.Newcomer(listener, address, () -> {});
         var _ =
                 channel.closeFuture()
                         .addListener(_ -> {
-                            counter.leave(address);
+                            counter.leave(place, surroundings.nanoClock().getAsLong());
                             adjustAccepting();
                         });
         channel.pipeline().addLast(connection);
@@ -240,13 +258,25 @@ public final class NetworkServer implements AutoCloseable {
         }
     }
 
-    /// With `max.connections` reached, new clients wait in the listen queue until somebody leaves.
+    /// Where no place is free, or connections come faster than allowed, new clients wait in the
+    /// listen queue.
     private void adjustAccepting() {
-        boolean accept = parts != null && !counter.isFull();
-        for (Channel listener : listeners) {
-            if (listener.isActive() && listener.config().isAutoRead() != accept) {
-                listener.config().setAutoRead(accept);
+        long pauseNs = counter.nanosToNextPlace(surroundings.nanoClock().getAsLong());
+        boolean accept = parts != null && pauseNs == 0;
+        for (Listener listener : listeners) {
+            boolean here = accept && !counter.isFull(listener.name());
+            if (listener.channel().isActive() && listener.channel().config().isAutoRead() != here) {
+                listener.channel().config().setAutoRead(here);
             }
         }
+        if (pauseNs > 0 && resumeScheduled.compareAndSet(false, true)) {
+            var _ = group.schedule(this::resumeAccepting, pauseNs, TimeUnit.NANOSECONDS);
+        }
+    }
+
+    private void resumeAccepting() {
+        resumeScheduled.set(false);
+        counter.admitWaiting(surroundings.nanoClock().getAsLong());
+        adjustAccepting();
     }
 }

@@ -9,6 +9,7 @@ import static dev.ottla.wire.Check.check;
 /// @param requestMemoryBytes for all requests together, from the frame's size field to the answer
 /// @param connectionMemoryBytes the same for one connection; a single larger frame is still taken
 /// @param maxInFlightRequests unanswered requests of one connection above which it is not read from
+/// @param pendingResponseBytes unsent answers of one connection above which it is not read from
 /// @param frameTimeoutMs how long a frame may take to arrive
 /// @param connectionsMaxIdleMs `connections.max.idle.ms`
 /// @param sendBufferBytes `socket.send.buffer.bytes`, -1 for the system's
@@ -20,6 +21,7 @@ public record NetworkSettings(
         long requestMemoryBytes,
         long connectionMemoryBytes,
         int maxInFlightRequests,
+        long pendingResponseBytes,
         long frameTimeoutMs,
         long connectionsMaxIdleMs,
         int sendBufferBytes,
@@ -31,6 +33,7 @@ public record NetworkSettings(
         check(maxFrameBytes > 0, "frames of at most %s bytes", maxFrameBytes);
         check(requestMemoryBytes > 0 && connectionMemoryBytes > 0, "no memory for requests");
         check(maxInFlightRequests > 0, "%s requests in flight", maxInFlightRequests);
+        check(pendingResponseBytes > 0, "%s bytes of unsent answers", pendingResponseBytes);
         check(frameTimeoutMs > 0, "frame time-out of %s ms", frameTimeoutMs);
     }
 }

@@ -2,6 +2,7 @@ package dev.ottla.broker.network;
 
 import static dev.ottla.wire.Check.check;
 
+import dev.ottla.broker.request.FileRecords;
 import dev.ottla.broker.request.PooledRecords;
 import dev.ottla.wire.ApiMessage;
 import dev.ottla.wire.BufferRecords;
@@ -87,6 +88,10 @@ final class ResponseWriter implements WireWriter {
             case PooledRecords pooled -> {
                 sendWhatIsWritten();
                 var _ = channel.write(pooled.buffer(), channel.voidPromise());
+            }
+            case FileRecords file -> {
+                sendWhatIsWritten();
+                var _ = channel.write(new SliceRegion(file.slice()), channel.voidPromise());
             }
             default -> throw new IllegalArgumentException("cannot send " + records.getClass());
         }

@@ -2,6 +2,7 @@ package dev.ottla.broker.request;
 
 import java.net.InetSocketAddress;
 import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 
 /// A client's connection as handlers see it. The accessors may be called by any thread.
 public interface ClientConnection {
@@ -26,6 +27,10 @@ public interface ClientConnection {
     /// Whether the client takes its answers more slowly than they are made. Answers to a slow
     /// client should not hold memory: file regions rather than buffers.
     boolean isSlow();
+
+    /// The state of type `type` that somebody keeps with this connection; made when first asked
+    /// for. Called on the loop.
+    <T> T attachment(Class<T> type, Supplier<T> initial);
 
     /// Kept from ApiVersions requests (KIP-511), empty before. Called on the loop.
     void clientSoftware(String name, String version);

@@ -1,28 +1,79 @@
 package dev.ottla.broker.server;
 
-import dev.ottla.broker.address.AdvertisedAddresses;
+import dev.ottla.broker.address.BrokerAddresses;
+import dev.ottla.broker.fetch.ShardFetches;
 import dev.ottla.broker.metrics.BrokerMetrics;
+import dev.ottla.broker.partition.PartitionKey;
+import dev.ottla.broker.partition.PartitionManager;
+import dev.ottla.broker.produce.BatchChecks;
+import dev.ottla.broker.settings.BrokerConfig;
 import dev.ottla.broker.shard.Shards;
-import dev.ottla.config.ConfigResolver;
+import dev.ottla.log.DataDirectory;
+import dev.ottla.metadata.image.ClusterImage;
+import dev.ottla.metadata.service.MetadataService;
+import dev.ottla.wire.Uuid;
 import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
 
 /// What the parts of a broker have in common; handlers are made from it, each taking only what it
 /// needs. Immutable.
 ///
 /// @param nodeId this broker
+/// @param brokerEpoch of its present registration
 /// @param clusterId as clients are told it
-/// @param config the layers in force at start
+/// @param config the configuration in force, changes at run time included
+/// @param image the cluster as requests see it; shards know it already
+/// @param metadata commands to the controller
+/// @param directories the data directories by id
 /// @param shards who owns which partition
-/// @param addresses what clients are told
+/// @param shardRuntimes what lives on each shard, by its index
+/// @param addresses where clients find brokers
+/// @param loops the network loops by index
+/// @param loopCount how many there are
+/// @param checks of produced batches
+/// @param background for work that takes long and belongs to nobody
+/// @param metadataThread runs one task at a time, in order
 /// @param clock wall-clock time
 /// @param nanoClock monotonic time
 record BrokerServices(
         int nodeId,
+        long brokerEpoch,
         String clusterId,
-        ConfigResolver config,
+        BrokerConfig config,
+        Supplier<ClusterImage> image,
+        MetadataService metadata,
+        Map<Uuid, DataDirectory> directories,
         Shards shards,
-        AdvertisedAddresses addresses,
+        List<ShardRuntime> shardRuntimes,
+        BrokerAddresses addresses,
+        IntFunction<Executor> loops,
+        int loopCount,
+        BatchChecks checks,
+        Executor background,
+        Executor metadataThread,
         InstantSource clock,
         LongSupplier nanoClock,
-        BrokerMetrics metrics) {}
+        RandomGenerator random,
+        BrokerMetrics metrics) {
+
+    /// What lives on the shard that owns a partition.
+    ShardRuntime runtimeOf(PartitionKey key) {
+        return shardRuntimes.get(shards.indexOf(key.topicId(), key.partition()));
+    }
+
+    /// The manager of the shard that owns a partition.
+    PartitionManager partitionsOf(PartitionKey key) {
+        return runtimeOf(key).partitions();
+    }
+
+    /// The fetches of the shard that owns a partition.
+    ShardFetches fetchesOf(PartitionKey key) {
+        return runtimeOf(key).fetches();
+    }
+}

@@ -4,12 +4,17 @@ import dev.ottla.broker.handler.ApiVersionsHandler;
 import dev.ottla.broker.request.ApiHandler;
 import dev.ottla.broker.request.HandlerTable;
 import dev.ottla.config.ServerKeys;
+import dev.ottla.metadata.Features;
+import dev.ottla.metadata.VersionRange;
+import dev.ottla.metadata.image.ClusterImage;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/// Makes all handlers: the data path here, the others in classes of their own.
+/// Makes the handlers of all APIs: one class for each area lists its own.
 final class Handlers {
     private Handlers() {}
 
@@ -17,18 +22,31 @@ final class Handlers {
         // ApiVersions lists the table that it is in; written once, before the first connection.
         AtomicReference<@Nullable HandlerTable> itself = new AtomicReference<>();
         List<ApiHandler<?>> handlers = new ArrayList<>();
-        handlers.add(
-                new ApiVersionsHandler(
-                        () -> present(itself.get()),
-                        () ->
-                                new ApiVersionsHandler.Identity(
-                                        services.clusterId(), services.nodeId(), 0, List.of())));
+        handlers.add(new ApiVersionsHandler(() -> present(itself.get()), () -> identity(services)));
+        handlers.addAll(DataHandlers.create(services));
+        handlers.addAll(AdminHandlers.create(services));
         HandlerTable table =
                 new HandlerTable(
                         handlers,
                         services.config().broker().value(ServerKeys.UNSTABLE_API_VERSIONS_ENABLE));
         itself.set(table);
         return table;
+    }
+
+    private static ApiVersionsHandler.Identity identity(BrokerServices services) {
+        ClusterImage image = services.image().get();
+        List<ApiVersionsHandler.Feature> features = new ArrayList<>();
+        for (Map.Entry<String, VersionRange> feature :
+                new TreeMap<>(Features.supported()).entrySet()) {
+            features.add(
+                    new ApiVersionsHandler.Feature(
+                            feature.getKey(),
+                            feature.getValue().lowest(),
+                            feature.getValue().highest(),
+                            image.featureLevel(feature.getKey())));
+        }
+        return new ApiVersionsHandler.Identity(
+                services.clusterId(), services.nodeId(), image.version().offset(), features);
     }
 
     private static HandlerTable present(@Nullable HandlerTable table) {

@@ -2,6 +2,7 @@ package dev.ottla.broker.server;
 
 import dev.ottla.broker.network.ConnectionLimits;
 import dev.ottla.broker.network.NetworkSettings;
+import dev.ottla.config.ConfigResolver;
 import dev.ottla.config.ConfigValues;
 import dev.ottla.config.NetworkKeys;
 import java.util.HashMap;
@@ -24,6 +25,7 @@ final class NetworkConfig {
                 requestMemory,
                 values.value(NetworkKeys.CONNECTION_MAX_INFLIGHT_BYTES),
                 values.value(NetworkKeys.CONNECTION_MAX_INFLIGHT_REQUESTS),
+                values.value(NetworkKeys.CONNECTION_MAX_PENDING_RESPONSE_BYTES),
                 values.value(NetworkKeys.SOCKET_REQUEST_RECEIVE_TIMEOUT_MS),
                 values.value(NetworkKeys.CONNECTIONS_MAX_IDLE_MS),
                 values.value(NetworkKeys.SOCKET_SEND_BUFFER_BYTES),
@@ -31,20 +33,35 @@ final class NetworkConfig {
                 values.value(NetworkKeys.SOCKET_LISTEN_BACKLOG_SIZE));
     }
 
-    static ConnectionLimits limits(ConfigValues values) {
-        Map<String, Integer> overrides = new HashMap<>();
-        for (String entry :
-                values.value(NetworkKeys.MAX_CONNECTIONS_PER_IP_OVERRIDES).split(",", -1)) {
-            int colon = entry.lastIndexOf(':');
-            if (colon > 0) {
-                overrides.put(
-                        entry.substring(0, colon).strip(),
-                        Integer.parseInt(entry.substring(colon + 1).strip()));
+    /// @param listeners the names of all listeners
+    static ConnectionLimits limits(ConfigResolver config, Iterable<String> listeners) {
+        ConfigValues values = config.broker();
+        Map<String, Integer> byListener = new HashMap<>();
+        for (String listener : listeners) {
+            ConfigValues own = config.listener(listener);
+            if (own.value(NetworkKeys.MAX_CONNECTIONS)
+                    < values.value(NetworkKeys.MAX_CONNECTIONS)) {
+                byListener.put(listener, own.value(NetworkKeys.MAX_CONNECTIONS));
             }
         }
         return new ConnectionLimits(
                 values.value(NetworkKeys.MAX_CONNECTIONS),
+                byListener,
                 values.value(NetworkKeys.MAX_CONNECTIONS_PER_IP),
-                overrides);
+                perIp(values.value(NetworkKeys.MAX_CONNECTIONS_PER_IP_OVERRIDES)),
+                values.value(NetworkKeys.MAX_CONNECTION_CREATION_RATE));
+    }
+
+    private static Map<String, Integer> perIp(String overrides) {
+        Map<String, Integer> limits = new HashMap<>();
+        for (String entry : overrides.split(",", -1)) {
+            int colon = entry.lastIndexOf(':');
+            if (colon > 0) {
+                limits.put(
+                        entry.substring(0, colon).strip(),
+                        Integer.parseInt(entry.substring(colon + 1).strip()));
+            }
+        }
+        return limits;
     }
 }

@@ -5,11 +5,6 @@ import java.util.List;
 
 /// All shards of this broker, and which of them owns a partition. Immutable.
 public final class Shards {
-    /// Waiting messages per shard above which network loops stop reading from sockets. A turn takes
-    /// what waits, so this much is a shard that is far behind; the loops look again a few
-    /// milliseconds later.
-    private static final int BACKLOG_LIMIT = 10_000;
-
     private final List<Shard> shards;
 
     public Shards(List<Shard> shards) {
@@ -42,10 +37,12 @@ public final class Shards {
         return shards.size();
     }
 
-    /// Any thread: whether some shard is so far behind that no further requests should be read.
-    public boolean overloaded() {
+    /// Any thread: whether some shard has more than `limit` requests waiting, so that no further
+    /// ones should be read. A turn takes all that waits, so this much is a shard that is far
+    /// behind.
+    public boolean overloaded(int limit) {
         for (int i = 0; i < shards.size(); i++) {
-            if (shards.get(i).backlog() > BACKLOG_LIMIT) {
+            if (shards.get(i).backlog() > limit) {
                 return true;
             }
         }

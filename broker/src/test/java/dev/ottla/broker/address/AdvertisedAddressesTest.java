@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 class AdvertisedAddressesTest {
@@ -106,6 +107,11 @@ class AdvertisedAddressesTest {
         @Override
         public boolean isSlow() {
             return false;
+        }
+
+        @Override
+        public <T> T attachment(Class<T> type, Supplier<T> initial) {
+            return initial.get();
         }
 
         @Override

@@ -34,7 +34,8 @@ public final class TestMetadata {
             new MetadataService(
                     log,
                     this::execute,
-                    new ControllerSettings(Map.of(), 2, () -> Uuid.random(random), 100));
+                    new ControllerSettings(
+                            Map.of(), 2, Uuid.random(random), () -> Uuid.random(random), 100));
 
     /// A cluster of active brokers 1 to `brokers`; broker 1 has `directories`, the others one each.
     public TestMetadata(int brokers, Uuid... directories) {

@@ -19,6 +19,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class NetworkServerTest {
     private static final int VERSION = 4;
+    private static final ConnectionLimits ONE_CONNECTION =
+            new ConnectionLimits(1, Map.of(), 100, Map.of(), Integer.MAX_VALUE);
 
     @Test
     void requestInSmallPiecesIsAnswered() throws IOException {
@@ -196,7 +198,8 @@ class NetworkServerTest {
     @Test
     void frameThatDoesNotCompleteLosesItsMemoryAndConnection() throws IOException {
         NetworkSettings hasty =
-                new NetworkSettings(1, 1 << 20, 1 << 20, 1 << 20, 8, 200, 600_000, -1, -1, 50);
+                new NetworkSettings(
+                        1, 1 << 20, 1 << 20, 1 << 20, 8, 1 << 20, 200, 600_000, -1, -1, 50);
         try (TestNetwork network = new TestNetwork(hasty, ConnectionLimits.NONE);
                 RawClient slow = network.connect();
                 RawClient other = network.connect()) {
@@ -215,7 +218,8 @@ class NetworkServerTest {
     @Test
     void idleConnectionIsClosedButNotOneThatWaitsForItsAnswer() throws Exception {
         NetworkSettings hasty =
-                new NetworkSettings(1, 1 << 20, 1 << 20, 1 << 20, 8, 60_000, 300, -1, -1, 50);
+                new NetworkSettings(
+                        1, 1 << 20, 1 << 20, 1 << 20, 8, 1 << 20, 60_000, 300, -1, -1, 50);
         try (TestNetwork network = new TestNetwork(hasty, ConnectionLimits.NONE);
                 RawClient idle = network.connect();
                 RawClient waiting = network.connect()) {
@@ -231,7 +235,8 @@ class NetworkServerTest {
 
     @Test
     void addressWithItsShareOfConnectionsIsRefusedMore() throws IOException {
-        ConnectionLimits limits = new ConnectionLimits(100, 1, Map.of("127.0.0.1", 2));
+        ConnectionLimits limits =
+                new ConnectionLimits(100, Map.of(), 1, Map.of("127.0.0.1", 2), Integer.MAX_VALUE);
         try (TestNetwork network = new TestNetwork(TestNetwork.SETTINGS, limits);
                 RawClient first = network.connect();
                 RawClient second = network.connect()) {
@@ -247,9 +252,7 @@ class NetworkServerTest {
 
     @Test
     void connectionBeyondTheTotalWaitsUntilOneLeaves() throws IOException {
-        try (TestNetwork network =
-                        new TestNetwork(
-                                TestNetwork.SETTINGS, new ConnectionLimits(1, 100, Map.of()));
+        try (TestNetwork network = new TestNetwork(TestNetwork.SETTINGS, ONE_CONNECTION);
                 RawClient first = network.connect()) {
             answered(first);
             try (RawClient second = network.connect()) {
@@ -263,9 +266,41 @@ class NetworkServerTest {
     }
 
     @Test
+    void listenerWithItsShareOfConnectionsMakesOthersWait() throws IOException {
+        ConnectionLimits limits =
+                new ConnectionLimits(100, Map.of("PLAINTEXT", 1), 100, Map.of(), Integer.MAX_VALUE);
+        try (TestNetwork network = new TestNetwork(TestNetwork.SETTINGS, limits);
+                RawClient first = network.connect()) {
+            answered(first);
+            try (RawClient second = network.connect()) {
+                second.send(heartbeat("g", 1, 0), VERSION, 1);
+
+                first.socket().close();
+
+                assertThat(number(second.receive(ApiKey.HEARTBEAT, VERSION, 1))).isEqualTo(1);
+            }
+        }
+    }
+
+    @Test
+    void connectionsThatComeTooFastAreServedOneAfterTheOther() throws IOException {
+        ConnectionLimits limits = new ConnectionLimits(100, Map.of(), 100, Map.of(), 10);
+        long start = System.nanoTime();
+        try (TestNetwork network = new TestNetwork(TestNetwork.SETTINGS, limits)) {
+            for (int i = 0; i < 6; i++) {
+                try (RawClient client = network.connect()) {
+                    answered(client);
+                }
+            }
+        }
+        assertThat(System.nanoTime() - start).isGreaterThan(450_000_000);
+    }
+
+    @Test
     void memoryOfAllRequestsIsBounded() throws Exception {
         NetworkSettings small =
-                new NetworkSettings(2, 1 << 20, 100_000, 1 << 20, 8, 60_000, 600_000, -1, -1, 50);
+                new NetworkSettings(
+                        2, 1 << 20, 100_000, 1 << 20, 8, 1 << 20, 60_000, 600_000, -1, -1, 50);
         try (TestNetwork network = new TestNetwork(small, ConnectionLimits.NONE);
                 RawClient a = network.connect();
                 RawClient b = network.connect()) {

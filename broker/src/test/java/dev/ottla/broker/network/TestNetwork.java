@@ -21,7 +21,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /// the test says so, any other is answered at once with its generation as throttle time.
 final class TestNetwork implements AutoCloseable {
     static final NetworkSettings SETTINGS =
-            new NetworkSettings(2, 1 << 20, 4 << 20, 1 << 20, 8, 60_000, 600_000, -1, -1, 50);
+            new NetworkSettings(
+                    2, 1 << 20, 4 << 20, 1 << 20, 8, 1 << 20, 60_000, 600_000, -1, -1, 50);
 
     record Waiting(RequestContext context, HeartbeatRequest request, Responder responder) {
         void answer() {

@@ -2,10 +2,14 @@ package dev.ottla.broker.request;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 
 /// A client on the loopback address whose loop is the caller's thread.
 public final class FakeConnection implements ClientConnection {
+    private final Map<Class<?>, Object> attachments = new HashMap<>();
     private String softwareName = "";
     private String softwareVersion = "";
 
@@ -42,6 +46,11 @@ public final class FakeConnection implements ClientConnection {
     @Override
     public boolean isSlow() {
         return false;
+    }
+
+    @Override
+    public <T> T attachment(Class<T> type, Supplier<T> initial) {
+        return type.cast(attachments.computeIfAbsent(type, _ -> initial.get()));
     }
 
     @Override

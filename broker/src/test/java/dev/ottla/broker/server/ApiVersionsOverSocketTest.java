@@ -15,23 +15,21 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 class ApiVersionsOverSocketTest {
-    private static BrokerServer server;
+    private static TestBroker broker;
 
     @BeforeAll
     static void start() {
-        server =
-                BrokerServer.start(
-                        new BrokerSettings(Map.of("listeners", "PLAINTEXT://127.0.0.1:0")));
+        broker = new TestBroker();
     }
 
     @AfterAll
     static void stop() {
-        server.close();
+        broker.close();
     }
 
     @Test
     void everyVersionIsAnswered() throws IOException {
-        try (RawClient client = new RawClient(server.listeners().getFirst().address())) {
+        try (RawClient client = new RawClient(broker.address())) {
             for (int version = 0; version <= 5; version++) {
                 client.send(introduction("probe", "1.0").build(), version, version);
 
@@ -51,7 +49,7 @@ class ApiVersionsOverSocketTest {
     @Test
     void unknownVersionFallsBackToVersionZeroWithTheKnownOnes() throws IOException {
         byte[] versionNinetyNine = {0, 0, 0, 11, 0, 18, 0, 99, 0, 0, 0, 5, -1, -1, 0};
-        try (RawClient client = new RawClient(server.listeners().getFirst().address())) {
+        try (RawClient client = new RawClient(broker.address())) {
             client.send(versionNinetyNine);
 
             ApiVersionsResponse response =
@@ -64,7 +62,7 @@ class ApiVersionsOverSocketTest {
 
     @Test
     void impossibleSoftwareNameIsRefused() throws IOException {
-        try (RawClient client = new RawClient(server.listeners().getFirst().address())) {
+        try (RawClient client = new RawClient(broker.address())) {
             client.send(introduction("-bad name-", "1").build(), 3, 1);
 
             ApiVersionsResponse response =
@@ -76,7 +74,7 @@ class ApiVersionsOverSocketTest {
 
     @Test
     void clientOfAnotherClusterIsSentBack() throws IOException {
-        try (RawClient client = new RawClient(server.listeners().getFirst().address())) {
+        try (RawClient client = new RawClient(broker.address())) {
             client.send(introduction("probe", "1").clusterId("elsewhere").nodeId(1).build(), 5, 1);
 
             ApiVersionsResponse response =
@@ -88,15 +86,23 @@ class ApiVersionsOverSocketTest {
 
     @Test
     void takenPortIsRefusedWithTheReason() {
-        int port = server.listeners().getFirst().address().getPort();
+        int port = broker.address().getPort();
 
-        assertThatThrownBy(() ->
-                        BrokerServer.start(
-                                new BrokerSettings(
-                                        Map.of("listeners", "PLAINTEXT://127.0.0.1:" + port))))
+        assertThatThrownBy(
+                        () -> new TestBroker(Map.of("listeners", "PLAINTEXT://127.0.0.1:" + port)))
                 .isInstanceOf(StartRefusedException.class)
                 .hasMessageContaining(Integer.toString(port))
                 .hasMessageContaining("--port");
+    }
+
+    @Test
+    void takenDirectoryIsRefusedWithTheReason() {
+        String data = broker.server().dataDirectories().getFirst().toString();
+
+        assertThatThrownBy(() -> new TestBroker(Map.of("log.dirs", data)))
+                .isInstanceOf(StartRefusedException.class)
+                .hasMessageContaining(data)
+                .hasMessageContaining("another process");
     }
 
     private static ApiVersionsRequest.Builder introduction(String name, String version) {

@@ -1,0 +1,65 @@
+package dev.ottla.broker.fetch;
+
+import dev.ottla.wire.ErrorCode;
+import java.util.List;
+
+/// What a fetch request means in its session: what to read, and what of it goes into the answer
+/// (KIP-227). Owned by the session's loop.
+public sealed interface FetchContext {
+    /// The session id of an answer that belongs to none.
+    int NO_SESSION = 0;
+
+    /// What the client is told.
+    ///
+    /// @param parts those to be sent, in order
+    record Answer(int sessionId, List<FetchPart> parts) {}
+
+    /// The request does not fit the session.
+    record Refused(ErrorCode error) implements FetchContext {
+        @Override
+        public List<FetchTarget> targets() {
+            return List.of();
+        }
+
+        @Override
+        public Answer answer(List<FetchPart> parts) {
+            return new Answer(NO_SESSION, List.of());
+        }
+    }
+
+    /// No session: everything is told each time.
+    record Sessionless(List<FetchTarget> targets) implements FetchContext {
+        @Override
+        public Answer answer(List<FetchPart> parts) {
+            return new Answer(NO_SESSION, parts);
+        }
+    }
+
+    /// The first request of a session: everything is told, and remembered if there is room.
+    record First(SessionCache cache, boolean usesTopicIds, List<FetchTarget> targets)
+            implements FetchContext {
+        @Override
+        public Answer answer(List<FetchPart> parts) {
+            return new Answer(cache.create(usesTopicIds, parts), parts);
+        }
+    }
+
+    /// A later request: only changes are told.
+    record Incremental(FetchSession session) implements FetchContext {
+        @Override
+        public List<FetchTarget> targets() {
+            return session.targets();
+        }
+
+        @Override
+        public Answer answer(List<FetchPart> parts) {
+            return new Answer(session.id(), session.changes(parts));
+        }
+    }
+
+    /// The partitions to read, in order.
+    List<FetchTarget> targets();
+
+    /// What of the parts that were read goes into the answer.
+    Answer answer(List<FetchPart> parts);
+}

@@ -1,0 +1,207 @@
+package dev.ottla.broker.fetch;
+
+import dev.ottla.broker.partition.HostedPartition;
+import dev.ottla.broker.partition.Lookup;
+import dev.ottla.broker.partition.PartitionError;
+import dev.ottla.broker.shard.Shard;
+import dev.ottla.broker.shard.ShardMessage;
+import dev.ottla.broker.shard.Timer;
+import dev.ottla.log.LogSlice;
+import dev.ottla.wire.ErrorCode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// What one shard does for a fetch request. Owned by the shard once it is posted.
+final class FetchShardPart extends ShardMessage {
+    private static final Logger LOG = LoggerFactory.getLogger(FetchShardPart.class);
+
+    private final FetchOperation operation;
+    private final ShardFetches owner;
+    private final List<FetchPart> parts = new ArrayList<>(1);
+    private final Timer timeout =
+            new Timer() {
+                @Override
+                protected void onTimeout() {
+                    operation.startCollecting(FetchShardPart.this);
+                    collect();
+                }
+            };
+    private boolean keepsTime;
+    private boolean collectDue;
+    private boolean collected;
+
+    FetchShardPart(FetchOperation operation, ShardFetches owner) {
+        this.operation = operation;
+        this.owner = owner;
+    }
+
+    void add(FetchPart part) {
+        part.shardPart = this;
+        parts.add(part);
+    }
+
+    /// This part watches the request's time-out.
+    void keepTime() {
+        keepsTime = true;
+    }
+
+    boolean isOf(ShardFetches fetches) {
+        return owner == fetches;
+    }
+
+    Shard shard() {
+        return owner.shard();
+    }
+
+    /// The first look.
+    @Override
+    protected void run() {
+        if (operation.isCollecting()) {
+            collect();
+            return;
+        }
+        boolean answerNow = false;
+        int bytes = 0;
+        for (FetchPart part : parts) {
+            bytes += read(part);
+            answerNow |= part.mustBeAnswered();
+        }
+        if (operation.sawEnough(bytes) || answerNow) {
+            operation.startCollecting(this);
+        }
+        if (operation.isCollecting()) {
+            finish();
+        } else {
+            await();
+        }
+    }
+
+    /// Waits on every partition for more than there is now.
+    private void await() {
+        for (FetchPart part : parts) {
+            LogSlice slice = part.slice;
+            part.countedBytes = slice == null ? 0 : slice.sizeBytes();
+            letGo(part);
+            if (owner.partitions().lookup(part.key()) instanceof Lookup.Found found) {
+                found.partition()
+                        .awaitReadable(
+                                part,
+                                part.target().fetchOffset(),
+                                operation.limits().committedOnly());
+            }
+        }
+        if (keepsTime) {
+            shard().scheduleMs(timeout, operation.limits().maxWaitMs());
+        }
+    }
+
+    /// More of a partition can be read, or it became unavailable.
+    void onReadable(FetchPart part, HostedPartition partition) {
+        if (collectDue || collected) {
+            return;
+        }
+        if (partition.isLeading() && operation.limits().minBytes() > 1) {
+            int bytes = read(part);
+            letGo(part);
+            int more = Math.max(0, bytes - part.countedBytes);
+            part.countedBytes += more;
+            if (!operation.sawEnough(more) && !part.mustBeAnswered()) {
+                partition.awaitReadable(
+                        part, part.target().fetchOffset(), operation.limits().committedOnly());
+                return;
+            }
+        }
+        operation.startCollecting(this);
+        collectDue = true;
+        owner.collectAtTurnEnd(this);
+    }
+
+    /// Reads everything for the answer.
+    void collect() {
+        if (collected) {
+            return;
+        }
+        for (FetchPart part : parts) {
+            HostedPartition.stopWaiting(part);
+            read(part);
+        }
+        finish();
+    }
+
+    /// What the parts hold is the answer of this shard.
+    private void finish() {
+        collected = true;
+        shard().timers().cancel(timeout);
+        for (FetchPart part : parts) {
+            LogSlice slice = part.slice;
+            part.slice = null;
+            if (slice != null) {
+                SliceReader.toPayload(
+                        slice, operation.limits().slowClient(), owner.allocator(), part);
+            }
+        }
+        operation.shardDone();
+    }
+
+    /// Reads one partition as far as the answer has room; returns the bytes found.
+    private int read(FetchPart part) {
+        return switch (owner.partitions().lookup(part.key())) {
+            case Lookup.Failed failed -> {
+                part.fail(failed.error());
+                yield 0;
+            }
+            case Lookup.Found found -> read(part, found.partition());
+        };
+    }
+
+    private int read(FetchPart part, HostedPartition partition) {
+        Optional<PartitionError> epochError =
+                partition.checkEpoch(part.target().currentLeaderEpoch());
+        if (epochError.isPresent()) {
+            part.fail(epochError.get());
+            return 0;
+        }
+        part.found(partition);
+        if (PartitionReads.divergesOrFails(part, partition)) {
+            return 0;
+        }
+        int bytes = PartitionReads.read(part, partition, operation);
+        if (operation.limits().committedOnly() && !part.hasFailed()) {
+            long end = partition.lastStableOffset();
+            part.aborted(
+                    bytes == 0
+                            ? List.of()
+                            : partition
+                                    .log()
+                                    .abortedTransactions(part.target().fetchOffset(), end));
+        }
+        return bytes;
+    }
+
+    private void letGo(FetchPart part) {
+        LogSlice slice = part.slice;
+        if (slice != null) {
+            part.slice = null;
+            operation.take(-slice.sizeBytes());
+            slice.release();
+            operation.giveFirstBatchBack();
+        }
+    }
+
+    @Override
+    protected void onFailure(RuntimeException failure) {
+        LOG.error("A fetch request failed in shard {}.", shard().index(), failure);
+        for (FetchPart part : parts) {
+            HostedPartition.stopWaiting(part);
+            letGo(part);
+            part.fail(ErrorCode.UNKNOWN_SERVER_ERROR, "The partition could not be read.");
+        }
+        operation.startCollecting(this);
+        if (!collected) {
+            finish();
+        }
+    }
+}

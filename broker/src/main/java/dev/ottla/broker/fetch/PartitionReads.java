@@ -1,0 +1,94 @@
+package dev.ottla.broker.fetch;
+
+import dev.ottla.broker.partition.HostedPartition;
+import dev.ottla.log.LogSlice;
+import dev.ottla.log.ReadOutcome;
+import dev.ottla.log.epoch.EpochEndOffset;
+import dev.ottla.wire.ErrorCode;
+
+/// Reads one partition for a fetch request: truncation detection, limits, what is left out. On the
+/// shard's thread.
+final class PartitionReads {
+    private PartitionReads() {}
+
+    /// Compares the epoch of the client's last record with the log (KIP-595, KIP-320). A client
+    /// whose records the log does not have is told where to go back to.
+    static boolean divergesOrFails(FetchPart part, HostedPartition partition) {
+        FetchTarget target = part.target();
+        if (target.lastFetchedEpoch() < 0) {
+            return false;
+        }
+        if (target.lastFetchedEpoch() > partition.leaderEpoch()) {
+            part.fail(
+                    partition.error(
+                            ErrorCode.UNKNOWN_LEADER_EPOCH,
+                            "does not know leader epoch " + target.lastFetchedEpoch()));
+            return true;
+        }
+        if (target.fetchOffset() < partition.log().logStartOffset()) {
+            outOfRange(part, partition, target.fetchOffset());
+            return true;
+        }
+        EpochEndOffset end = partition.log().endOffsetForEpoch(target.lastFetchedEpoch());
+        if (end.leaderEpoch() == EpochEndOffset.UNDEFINED_EPOCH) {
+            outOfRange(part, partition, target.fetchOffset());
+            return true;
+        }
+        boolean diverges =
+                end.leaderEpoch() < target.lastFetchedEpoch()
+                        || end.endOffset() < target.fetchOffset();
+        if (diverges) {
+            part.diverges(end);
+        }
+        return diverges;
+    }
+
+    /// Pins the records that fit into the answer; returns their bytes. A batch that does not fit is
+    /// left out, except the very first of the answer: otherwise a client could never get past it
+    /// (KIP-74).
+    static int read(FetchPart part, HostedPartition partition, FetchOperation operation) {
+        FetchTarget target = part.target();
+        int limit = Math.max(0, Math.min(target.maxBytes(), operation.remainingBytes()));
+        long end = partition.readableEndOffset(operation.limits().committedOnly());
+        if (limit == 0 && !operation.mayTakeFirstBatch()) {
+            return 0;
+        }
+        return switch (partition.log().read(target.fetchOffset(), limit, end, true)) {
+            case ReadOutcome.Batches batches -> keep(part, batches.slice(), limit, operation);
+            case ReadOutcome.AtEnd _ -> 0;
+            case ReadOutcome.OutOfRange _ -> {
+                outOfRange(part, partition, target.fetchOffset());
+                yield 0;
+            }
+            case ReadOutcome.Offline offline -> {
+                part.fail(
+                        partition.error(
+                                ErrorCode.KAFKA_STORAGE_ERROR,
+                                "cannot be read: " + offline.reason()));
+                yield 0;
+            }
+        };
+    }
+
+    private static int keep(FetchPart part, LogSlice slice, int limit, FetchOperation operation) {
+        boolean first = operation.takeFirstBatch();
+        if (slice.sizeBytes() > limit && !first) {
+            slice.release();
+            return 0;
+        }
+        part.slice = slice;
+        operation.take(slice.sizeBytes());
+        return slice.sizeBytes();
+    }
+
+    private static void outOfRange(FetchPart part, HostedPartition partition, long offset) {
+        part.fail(
+                partition.error(
+                        ErrorCode.OFFSET_OUT_OF_RANGE,
+                        "has offsets from %d to %d, the request asks for %d"
+                                .formatted(
+                                        partition.log().logStartOffset(),
+                                        partition.log().logEndOffset(),
+                                        offset)));
+    }
+}

@@ -1,0 +1,51 @@
+package dev.ottla.broker.fetch;
+
+import dev.ottla.broker.partition.PartitionManager;
+import dev.ottla.broker.shard.Shard;
+import io.netty.buffer.ByteBufAllocator;
+import java.util.ArrayList;
+import java.util.List;
+
+/// The fetches of one shard that have enough to read. They are read at the end of the turn, when
+/// everything that the turn made readable is there, so a consumer of many partitions gets one large
+/// answer instead of many small ones. Owned by the shard's thread.
+public final class ShardFetches {
+    private final PartitionManager partitions;
+    private final ByteBufAllocator allocator;
+    private List<FetchShardPart> ready = new ArrayList<>();
+    private List<FetchShardPart> spare = new ArrayList<>();
+
+    /// @param allocator for small reads
+    public ShardFetches(PartitionManager partitions, ByteBufAllocator allocator) {
+        this.partitions = partitions;
+        this.allocator = allocator;
+    }
+
+    PartitionManager partitions() {
+        return partitions;
+    }
+
+    Shard shard() {
+        return partitions.shard();
+    }
+
+    ByteBufAllocator allocator() {
+        return allocator;
+    }
+
+    void collectAtTurnEnd(FetchShardPart part) {
+        ready.add(part);
+    }
+
+    /// To be called at the end of each turn of the shard.
+    public void endTurn() {
+        if (ready.isEmpty()) {
+            return;
+        }
+        List<FetchShardPart> turn = ready;
+        ready = spare;
+        turn.forEach(FetchShardPart::collect);
+        turn.clear();
+        spare = turn;
+    }
+}

@@ -1,0 +1,416 @@
+package dev.ottla.broker.partition;
+
+import static dev.ottla.wire.Check.check;
+
+import dev.ottla.broker.settings.TopicSettings;
+import dev.ottla.log.AppendOutcome;
+import dev.ottla.log.FlushPolicy;
+import dev.ottla.log.LogListener;
+import dev.ottla.log.PartitionLog;
+import dev.ottla.log.producer.AppendOrigin;
+import dev.ottla.metadata.image.PartitionState;
+import dev.ottla.replication.LeaderReplica;
+import dev.ottla.replication.LeaderStart;
+import dev.ottla.wire.ErrorCode;
+import java.nio.ByteBuffer;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// One partition on this broker: its log, its leader state while this broker leads, and who waits.
+/// Owned by its shard's thread.
+///
+/// | from | to | cause |
+/// |---|---|---|
+/// | opening | open | the log was recovered |
+/// | opening | offline | the log could not be opened |
+/// | open | leading | the image names this broker as leader, under an epoch of its own |
+/// | leading | leading | a new leader epoch |
+/// | leading | open | the image names another leader or none |
+/// | open, leading | offline | the log or its directory failed |
+/// | any | gone | the topic was deleted |
+///
+/// Appends wait in two queues: all of them until they are written, because their bytes must not
+/// change before, and those that asked for every in-sync replica until the high watermark passes
+/// them. Readers wait at the end they read to. Both are served from the front when an offset moves;
+/// nobody is looked at who has to wait on.
+public final class HostedPartition implements LogListener, LeaderReplica.Effects {
+    private final PartitionKey key;
+    private final String topic;
+    private final int brokerId;
+    private TopicSettings settings;
+    private @Nullable PartitionLog log;
+    private @Nullable LeaderReplica leader;
+    private @Nullable PartitionError unavailable;
+    private boolean gone;
+
+    private final AppendQueue unwritten = new AppendQueue();
+    private final AppendQueue unreplicated = new AppendQueue();
+    private final ReaderQueue readers = new ReaderQueue();
+    private final ReaderQueue committedReaders = new ReaderQueue();
+
+    HostedPartition(PartitionKey key, String topic, int brokerId, TopicSettings settings) {
+        this.key = key;
+        this.topic = topic;
+        this.brokerId = brokerId;
+        this.settings = settings;
+        becomeUnavailable(ErrorCode.NOT_LEADER_OR_FOLLOWER, "is still being opened; try again");
+    }
+
+    // What it is.
+
+    public PartitionKey key() {
+        return key;
+    }
+
+    public String topic() {
+        return topic;
+    }
+
+    public TopicSettings settings() {
+        return settings;
+    }
+
+    /// Why the partition cannot be used through this broker now; empty while it leads.
+    public Optional<PartitionError> unavailable() {
+        return Optional.ofNullable(unavailable);
+    }
+
+    public boolean isLeading() {
+        return leader != null;
+    }
+
+    /// The partition must be leading, as for everything below.
+    public PartitionLog log() {
+        PartitionLog open = log;
+        if (open == null) {
+            throw new IllegalStateException(this + " has no open log");
+        }
+        return open;
+    }
+
+    Optional<PartitionLog> openLog() {
+        return Optional.ofNullable(log);
+    }
+
+    public int leaderEpoch() {
+        return leading().leaderEpoch();
+    }
+
+    public long epochStartOffset() {
+        return leading().epochStartOffset();
+    }
+
+    /// Exclusive: consumers may read below it.
+    public long highWatermark() {
+        return leading().highWatermark();
+    }
+
+    /// Exclusive: consumers of committed transactions may read below it.
+    public long lastStableOffset() {
+        return log().lastStableOffset(highWatermark());
+    }
+
+    /// Exclusive end of what a consumer may read.
+    public long readableEndOffset(boolean committedOnly) {
+        return committedOnly ? lastStableOffset() : highWatermark();
+    }
+
+    /// Whether a produce request with acks=all may be appended (error NOT_ENOUGH_REPLICAS
+    /// otherwise).
+    public boolean hasEnoughReplicas() {
+        return leading().hasEnoughReplicas();
+    }
+
+    public int inSyncReplicaCount() {
+        return leading().isr().size();
+    }
+
+    /// Compares the leader epoch that a client knows with the present one; -1 stands for a client
+    /// that knows none.
+    public Optional<PartitionError> checkEpoch(int clientsEpoch) {
+        int epoch = leaderEpoch();
+        if (clientsEpoch < 0 || clientsEpoch == epoch) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                clientsEpoch < epoch
+                        ? error(
+                                ErrorCode.FENCED_LEADER_EPOCH,
+                                "has leader epoch " + epoch + ", the request says " + clientsEpoch)
+                        : error(
+                                ErrorCode.UNKNOWN_LEADER_EPOCH,
+                                "has leader epoch "
+                                        + epoch
+                                        + " here yet, the request says "
+                                        + clientsEpoch));
+    }
+
+    /// An error of this partition; `what` ends a sentence that begins with its name.
+    public PartitionError error(ErrorCode code, String what) {
+        return new PartitionError(code, "Partition " + this + " " + what + ".");
+    }
+
+    // Appending.
+
+    /// Appends checked batches. When the outcome is `Appended` or `Duplicate`, `pending` hears of
+    /// the acknowledgement or of the failure, never before this returns; after any other outcome it
+    /// hears nothing.
+    public AppendOutcome append(
+            PendingAppend pending, ByteBuffer batches, AppendOrigin origin, long nowMs) {
+        PartitionLog log = log();
+        LeaderReplica leader = leading();
+        AppendOutcome outcome = log.append(batches, leader.leaderEpoch(), origin, nowMs);
+        switch (outcome) {
+            case AppendOutcome.Appended appended -> {
+                leader.onAppended(log.logEndOffset());
+                pending.endOffset = appended.lastOffset() + 1;
+                pending.holdMemory();
+                unwritten.add(pending);
+            }
+            case AppendOutcome.Duplicate duplicate -> {
+                // It is answered when its original is where the request wants it.
+                pending.endOffset = duplicate.lastOffset() + 1;
+                unwritten.add(pending);
+            }
+            case AppendOutcome.OutOfOrderSequence _,
+                    AppendOutcome.StaleProducerEpoch _,
+                    AppendOutcome.StaleCoordinatorEpoch _,
+                    AppendOutcome.TooLarge _,
+                    AppendOutcome.UnexpectedOffset _,
+                    AppendOutcome.StorageFull _,
+                    AppendOutcome.Offline _ -> {}
+        }
+        return outcome;
+    }
+
+    /// A duplicate changes nothing in the log, so no write will come that serves its queue: call at
+    /// the end of a batch of appends with duplicates among them.
+    public void settleDuplicates() {
+        onWritten(log(), log().writtenEndOffset());
+    }
+
+    // Reading.
+
+    /// `reader` hears when records at or behind `offset` become readable beyond the present end, or
+    /// when the partition becomes unavailable.
+    public void awaitReadable(Reader reader, long offset, boolean committedOnly) {
+        long end = readableEndOffset(committedOnly);
+        (committedOnly ? committedReaders : readers).add(reader, Math.max(offset, end));
+    }
+
+    /// `reader` does not wait any more; does nothing when it does not.
+    public static void stopWaiting(Reader reader) {
+        ReaderQueue queue = reader.queue;
+        if (queue != null) {
+            queue.remove(reader);
+        }
+    }
+
+    // What the log tells.
+
+    @Override
+    public void onWritten(PartitionLog source, long writtenEndOffset) {
+        for (PendingAppend append = unwritten.poll(writtenEndOffset);
+                append != null;
+                append = unwritten.poll(writtenEndOffset)) {
+            append.releaseMemory();
+            if (append.waitsForInSyncReplicas()) {
+                unreplicated.add(append);
+            } else {
+                append.acknowledge(this);
+            }
+        }
+        if (leader != null) {
+            if (settings.log().flushPolicy() == FlushPolicy.PAGE_CACHE) {
+                leader.onFlushed(writtenEndOffset, this);
+            }
+            serveReplicated(leader.highWatermark());
+        }
+    }
+
+    @Override
+    public void onFlushed(PartitionLog source, long flushedEndOffset) {
+        if (leader != null) {
+            leader.onFlushed(flushedEndOffset, this);
+        }
+    }
+
+    @Override
+    public void onDropped(PartitionLog source, long fromOffset) {
+        PartitionError full =
+                error(
+                        ErrorCode.KAFKA_STORAGE_ERROR,
+                        "has no room on its disk: free some, and try again");
+        unwritten.removeBehind(
+                fromOffset,
+                append -> {
+                    append.releaseMemory();
+                    append.fail(full);
+                });
+        if (leader != null) {
+            leader.onDropped(fromOffset);
+        }
+    }
+
+    @Override
+    public void onOffline(PartitionLog source, String reason) {
+        if (!gone) {
+            becomeUnavailable(
+                    ErrorCode.KAFKA_STORAGE_ERROR,
+                    "cannot be used because of its storage: " + reason);
+        }
+    }
+
+    // What the leader core tells.
+
+    @Override
+    public void highWatermarkAdvanced(long highWatermark) {
+        serveReplicated(highWatermark);
+        for (Reader reader = readers.poll(highWatermark);
+                reader != null;
+                reader = readers.poll(highWatermark)) {
+            reader.onReadable(this);
+        }
+        if (!committedReaders.isEmpty()) {
+            long stable = log().lastStableOffset(highWatermark);
+            for (Reader reader = committedReaders.poll(stable);
+                    reader != null;
+                    reader = committedReaders.poll(stable)) {
+                reader.onReadable(this);
+            }
+        }
+    }
+
+    private void serveReplicated(long highWatermark) {
+        for (PendingAppend append = unreplicated.poll(highWatermark);
+                append != null;
+                append = unreplicated.poll(highWatermark)) {
+            append.acknowledge(this);
+        }
+    }
+
+    // Roles and states.
+
+    void onOpened(PartitionLog opened) {
+        check(log == null, "%s is opened twice", this);
+        log = opened;
+    }
+
+    void becomeOffline(String reason) {
+        becomeUnavailable(
+                ErrorCode.KAFKA_STORAGE_ERROR, "cannot be used because of its storage: " + reason);
+    }
+
+    /// This broker leads under `state`'s epoch. The log must be open.
+    void becomeLeader(PartitionState state) {
+        PartitionLog log = log();
+        LeaderReplica former = leader;
+        if (former != null && former.leaderEpoch() == state.leaderEpoch()) {
+            Set<Integer> isr = new HashSet<>(state.isr());
+            if (!isr.equals(former.isr())) {
+                former.onIsrCommitted(isr, this);
+            }
+            return;
+        }
+        log.assignEpoch(state.leaderEpoch());
+        long highWatermark = former == null ? log.logStartOffset() : former.highWatermark();
+        LeaderReplica next =
+                new LeaderReplica(
+                        new LeaderStart(
+                                brokerId,
+                                state.leaderEpoch(),
+                                state.replicas(),
+                                new HashSet<>(state.isr()),
+                                settings.minInSyncReplicas(),
+                                log.logEndOffset(),
+                                safeEndOffset(log),
+                                Math.min(highWatermark, log.logEndOffset())));
+        leader = next;
+        unavailable = null;
+        next.begin(this);
+    }
+
+    /// Another broker leads, or none.
+    void becomeNonLeader(PartitionState state) {
+        becomeUnavailable(
+                ErrorCode.NOT_LEADER_OR_FOLLOWER,
+                state.hasLeader()
+                        ? "is led by broker " + state.leader()
+                        : "has no leader at present");
+    }
+
+    /// The topic was deleted.
+    void becomeGone() {
+        gone = true;
+        becomeUnavailable(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, "was deleted");
+        if (log != null) {
+            log.delete();
+            log = null;
+        }
+    }
+
+    /// The broker stops.
+    void becomeClosed() {
+        becomeUnavailable(ErrorCode.NOT_LEADER_OR_FOLLOWER, "is on a broker that is stopping");
+    }
+
+    boolean isGone() {
+        return gone;
+    }
+
+    void updateSettings(TopicSettings newSettings) {
+        settings = newSettings;
+        if (log != null) {
+            log.updateConfig(newSettings.logOf(key.partition()));
+        }
+        if (leader != null) {
+            leader.onMinInSyncReplicas(newSettings.minInSyncReplicas(), this);
+            leader.onFlushed(safeEndOffset(log()), this);
+        }
+    }
+
+    private long safeEndOffset(PartitionLog log) {
+        return settings.log().flushPolicy() == FlushPolicy.PAGE_CACHE
+                ? log.writtenEndOffset()
+                : log.flushedEndOffset();
+    }
+
+    /// Everybody who waits hears it, appends with the error, readers so that they ask again.
+    private void becomeUnavailable(ErrorCode code, String what) {
+        PartitionError error = error(code, what);
+        unavailable = error;
+        leader = null;
+        unwritten.removeBehind(
+                -1,
+                append -> {
+                    append.releaseMemory();
+                    append.fail(error);
+                });
+        unreplicated.removeBehind(-1, append -> append.fail(error));
+        wakeAll(readers);
+        wakeAll(committedReaders);
+    }
+
+    private void wakeAll(ReaderQueue queue) {
+        for (Reader reader = queue.poll(Long.MAX_VALUE);
+                reader != null;
+                reader = queue.poll(Long.MAX_VALUE)) {
+            reader.onReadable(this);
+        }
+    }
+
+    private LeaderReplica leading() {
+        LeaderReplica present = leader;
+        if (present == null) {
+            throw new IllegalStateException(this + " is not led by this broker");
+        }
+        return present;
+    }
+
+    @Override
+    public String toString() {
+        return topic + "-" + key.partition();
+    }
+}

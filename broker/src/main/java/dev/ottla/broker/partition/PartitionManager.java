@@ -1,0 +1,357 @@
+package dev.ottla.broker.partition;
+
+import static dev.ottla.wire.Check.check;
+
+import dev.ottla.broker.settings.BrokerConfig;
+import dev.ottla.broker.shard.Shard;
+import dev.ottla.broker.shard.Shards;
+import dev.ottla.log.DataDirectory;
+import dev.ottla.log.LoadOutcome;
+import dev.ottla.log.LogShard;
+import dev.ottla.log.PartitionId;
+import dev.ottla.log.PartitionLog;
+import dev.ottla.metadata.ConfigResource;
+import dev.ottla.metadata.image.ClusterImage;
+import dev.ottla.metadata.image.ImageDelta;
+import dev.ottla.metadata.image.PartitionState;
+import dev.ottla.metadata.image.TopicDelta;
+import dev.ottla.metadata.image.TopicState;
+import dev.ottla.wire.ErrorCode;
+import dev.ottla.wire.Uuid;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// The partitions of one shard. Owned by the shard's thread, which is told of each new image before
+/// any request can have seen it.
+///
+/// A partition that is new in the cluster takes nothing here until it is first used; one with
+/// records on disk is opened when the broker starts.
+public final class PartitionManager {
+    /// Hears of the partitions of a shard; on its thread.
+    public interface Listener {
+        /// This broker leads `partition` from now on, or leads it under a new epoch.
+        default void onLeading(HostedPartition partition) {}
+
+        /// This broker leads `partition` no longer; it may be gone.
+        default void onNotLeading(HostedPartition partition) {}
+    }
+
+    /// What all managers of a broker share.
+    ///
+    /// @param brokerId this broker
+    /// @param directories the data directories by id
+    /// @param clock wall-clock time
+    public record Surroundings(
+            int brokerId,
+            Shards shards,
+            Map<Uuid, DataDirectory> directories,
+            BrokerConfig config,
+            InstantSource clock) {
+        public Surroundings {
+            directories = Map.copyOf(directories);
+        }
+    }
+
+    private final Shard shard;
+    private final LogShard logs;
+    private final Surroundings surroundings;
+    private final List<Listener> listeners = new ArrayList<>();
+    private final Map<PartitionKey, HostedPartition> partitions = new HashMap<>();
+    private ClusterImage image = ClusterImage.EMPTY;
+    private boolean closing;
+
+    public PartitionManager(Shard shard, LogShard logs, Surroundings surroundings) {
+        this.shard = shard;
+        this.logs = logs;
+        this.surroundings = surroundings;
+    }
+
+    public Shard shard() {
+        return shard;
+    }
+
+    /// The image that this shard works with.
+    public ClusterImage image() {
+        return image;
+    }
+
+    /// The open partitions, in no order.
+    public Collection<HostedPartition> partitions() {
+        return Collections.unmodifiableCollection(partitions.values());
+    }
+
+    /// `listener` hears from now on.
+    public void addListener(Listener listener) {
+        listeners.add(listener);
+    }
+
+    /// The partition, if this broker leads it. A partition that was never used is opened by this.
+    public Lookup lookup(Uuid topicId, int number) {
+        return lookup(new PartitionKey(topicId, number));
+    }
+
+    /// As above.
+    public Lookup lookup(PartitionKey key) {
+        HostedPartition partition = partitions.get(key);
+        if (partition != null) {
+            return found(partition);
+        }
+        if (closing) {
+            return failed(ErrorCode.NOT_LEADER_OR_FOLLOWER, "This broker is stopping.");
+        }
+        Optional<TopicState> topic = image.topic(key.topicId());
+        Optional<PartitionState> state = topic.flatMap(known -> known.partition(key.partition()));
+        if (topic.isEmpty() || state.isEmpty()) {
+            String name = topic.map(TopicState::name).orElse(key.topicId().toString());
+            return failed(
+                    ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
+                    "There is no partition " + key.partition() + " of topic " + name + ".");
+        }
+        if (state.get().leader() != surroundings.brokerId()) {
+            return failed(
+                    ErrorCode.NOT_LEADER_OR_FOLLOWER,
+                    "Partition %s-%d is not led by this broker, but by %d."
+                            .formatted(topic.get().name(), key.partition(), state.get().leader()));
+        }
+        HostedPartition opened = host(topic.get(), key);
+        openNew(opened, topic.get(), state.get());
+        return found(opened);
+    }
+
+    private static Lookup found(HostedPartition partition) {
+        Optional<PartitionError> unavailable = partition.unavailable();
+        return unavailable.isPresent()
+                ? new Lookup.Failed(unavailable.get())
+                : new Lookup.Found(partition);
+    }
+
+    private static Lookup failed(ErrorCode code, String message) {
+        return new Lookup.Failed(new PartitionError(code, message));
+    }
+
+    // Opening.
+
+    /// Begins: opens every partition of `stored` that this shard owns, in the background. `image`
+    /// names this broker's present registration.
+    public void start(ClusterImage newImage, Collection<PartitionKey> stored) {
+        image = newImage;
+        for (PartitionKey key : stored) {
+            Optional<TopicState> topic = newImage.topic(key.topicId());
+            Optional<PartitionState> state =
+                    topic.flatMap(known -> known.partition(key.partition()));
+            if (topic.isPresent()
+                    && state.isPresent()
+                    && state.get().replicas().has(surroundings.brokerId())) {
+                openStored(host(topic.get(), key), topic.get(), state.get());
+            }
+        }
+    }
+
+    private HostedPartition host(TopicState topic, PartitionKey key) {
+        check(
+                surroundings.shards().of(key.topicId(), key.partition()) == shard,
+                "partition %s-%s belongs to another shard than %s",
+                topic.name(),
+                key.partition(),
+                shard.index());
+        HostedPartition partition =
+                new HostedPartition(
+                        key,
+                        topic.name(),
+                        surroundings.brokerId(),
+                        surroundings.config().topic(topic, image));
+        partitions.put(key, partition);
+        return partition;
+    }
+
+    private void openStored(HostedPartition partition, TopicState topic, PartitionState state) {
+        Optional<DataDirectory> directory = directoryOf(partition, state);
+        if (directory.isPresent()) {
+            directory
+                    .get()
+                    .load(
+                            id(partition, topic),
+                            partition.settings().logOf(partition.key().partition()),
+                            logs,
+                            partition,
+                            surroundings.clock().millis(),
+                            outcome -> opened(partition, outcome));
+        }
+    }
+
+    private void openNew(HostedPartition partition, TopicState topic, PartitionState state) {
+        Optional<DataDirectory> directory = directoryOf(partition, state);
+        if (directory.isPresent()) {
+            opened(
+                    partition,
+                    directory
+                            .get()
+                            .loadNow(
+                                    id(partition, topic),
+                                    partition.settings().logOf(partition.key().partition()),
+                                    logs,
+                                    partition,
+                                    surroundings.clock().millis()));
+        }
+    }
+
+    private static PartitionId id(HostedPartition partition, TopicState topic) {
+        return new PartitionId(topic.id(), topic.name(), partition.key().partition());
+    }
+
+    private Optional<DataDirectory> directoryOf(HostedPartition partition, PartitionState state) {
+        Uuid id = state.directoryOf(surroundings.brokerId());
+        Optional<DataDirectory> directory = Optional.ofNullable(surroundings.directories().get(id));
+        if (directory.isEmpty()) {
+            partition.becomeOffline("its data directory " + id + " is not there");
+        }
+        return directory;
+    }
+
+    private void opened(HostedPartition partition, LoadOutcome outcome) {
+        switch (outcome) {
+            case LoadOutcome.Failed failed -> partition.becomeOffline(failed.reason());
+            case LoadOutcome.Ready ready -> {
+                if (partition.isGone()) {
+                    ready.log().delete();
+                    return;
+                }
+                partition.onOpened(ready.log());
+                image.partition(partition.key().topicId(), partition.key().partition())
+                        .ifPresent(state -> takeRole(partition, state));
+            }
+        }
+    }
+
+    private void takeRole(HostedPartition partition, PartitionState state) {
+        boolean led = partition.isLeading();
+        if (state.leader() == surroundings.brokerId()) {
+            boolean newEpoch = !led || partition.leaderEpoch() != state.leaderEpoch();
+            partition.becomeLeader(state);
+            if (newEpoch) {
+                listeners.forEach(listener -> listener.onLeading(partition));
+            }
+        } else {
+            partition.becomeNonLeader(state);
+            if (led) {
+                listeners.forEach(listener -> listener.onNotLeading(partition));
+            }
+        }
+    }
+
+    // Metadata.
+
+    /// The cluster changed.
+    public void onImage(ImageDelta delta, ClusterImage newImage) {
+        image = newImage;
+        delta.deletedTopics().values().forEach(this::onDeleted);
+        for (TopicDelta topic : delta.changedTopics().values()) {
+            topic.changedPartitions().forEach((number, state) -> onChanged(topic, number, state));
+        }
+        for (ConfigResource resource : delta.changedConfigs()) {
+            if (resource.type() == ConfigResource.Type.TOPIC) {
+                image.topic(resource.name()).ifPresent(this::updateSettings);
+            }
+        }
+    }
+
+    /// The broker's own settings changed, on which those of topics rest.
+    public void onBrokerConfig() {
+        for (HostedPartition partition : partitions.values()) {
+            image.topic(partition.key().topicId())
+                    .ifPresent(topic ->
+                            partition.updateSettings(surroundings.config().topic(topic, image)));
+        }
+    }
+
+    private void onDeleted(TopicState topic) {
+        for (int number = 0; number < topic.partitionCount(); number++) {
+            HostedPartition partition = partitions.remove(new PartitionKey(topic.id(), number));
+            if (partition != null) {
+                boolean led = partition.isLeading();
+                partition.becomeGone();
+                if (led) {
+                    listeners.forEach(listener -> listener.onNotLeading(partition));
+                }
+            }
+        }
+    }
+
+    private void onChanged(TopicDelta topic, int number, PartitionState state) {
+        HostedPartition partition = partitions.get(new PartitionKey(topic.id(), number));
+        if (partition != null && partition.openLog().isPresent()) {
+            takeRole(partition, state);
+        }
+    }
+
+    private void updateSettings(TopicState topic) {
+        for (int number = 0; number < topic.partitionCount(); number++) {
+            HostedPartition partition = partitions.get(new PartitionKey(topic.id(), number));
+            if (partition != null) {
+                partition.updateSettings(surroundings.config().topic(topic, image));
+            }
+        }
+    }
+
+    // Upkeep.
+
+    /// Removes old segments of all partitions as their settings say.
+    public void applyRetention() {
+        long nowMs = surroundings.clock().millis();
+        for (HostedPartition partition : partitions.values()) {
+            if (partition.isLeading()) {
+                partition.log().applyRetention(nowMs, partition.highWatermark());
+            }
+        }
+    }
+
+    /// Forgets producers that were silent for too long.
+    public void expireProducers() {
+        long nowMs = surroundings.clock().millis();
+        for (HostedPartition partition : partitions.values()) {
+            partition.openLog().ifPresent(log -> log.removeExpiredProducers(nowMs));
+        }
+    }
+
+    /// Closes idle files, syncs what waited too long, advances recovery points.
+    public void sweepLogs() {
+        logs.sweep(surroundings.clock().millis());
+    }
+
+    /// Ends the logs' turn; to be called at the end of each turn of the shard.
+    public void endTurn() {
+        if (logs.hasWork()) {
+            logs.endTurn(surroundings.clock().millis());
+        }
+    }
+
+    /// Closes all logs in order: everything appended becomes durable. Requests find no partition
+    /// from now on. `done` runs on the shard's thread.
+    public void close(Runnable done) {
+        List<PartitionLog> open = new ArrayList<>();
+        for (HostedPartition partition : partitions.values()) {
+            partition.openLog().ifPresent(open::add);
+            partition.becomeClosed();
+        }
+        partitions.clear();
+        closing = true;
+        if (open.isEmpty()) {
+            done.run();
+            return;
+        }
+        int[] left = {open.size()};
+        for (PartitionLog log : open) {
+            log.close(() -> {
+                if (--left[0] == 0) {
+                    done.run();
+                }
+            });
+        }
+    }
+}

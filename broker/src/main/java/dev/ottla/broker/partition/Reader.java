@@ -1,0 +1,24 @@
+package dev.ottla.broker.partition;
+
+import org.jspecify.annotations.Nullable;
+
+/// Somebody who waits for a partition to have more to read. Extended by whoever waits; a link in
+/// the partition's list, so waiting and giving up cost the same however many wait. Owned by the
+/// partition's shard thread.
+public abstract class Reader {
+    @Nullable ReaderQueue queue;
+    @Nullable Reader previous;
+    @Nullable Reader next;
+
+    /// Readable offsets must pass this one (exclusive ends: a reader at the end waits for the end
+    /// to move).
+    long awaitedOffset;
+
+    public final boolean isWaiting() {
+        return queue != null;
+    }
+
+    /// More can be read, or the partition is gone or led by somebody else: read again to learn
+    /// which. The reader is not waiting any more.
+    protected abstract void onReadable(HostedPartition partition);
+}

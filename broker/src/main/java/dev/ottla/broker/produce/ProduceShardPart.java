@@ -1,0 +1,113 @@
+package dev.ottla.broker.produce;
+
+import dev.ottla.broker.partition.HostedPartition;
+import dev.ottla.broker.partition.Lookup;
+import dev.ottla.broker.partition.PartitionManager;
+import dev.ottla.broker.shard.ShardMessage;
+import dev.ottla.broker.shard.Timer;
+import dev.ottla.wire.ErrorCode;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// What one shard does for a produce request: appends the batches for its partitions and waits
+/// until each is where the request wants it, or for the request's time-out. Owned by the shard once
+/// it is posted.
+final class ProduceShardPart extends ShardMessage {
+    private static final Logger LOG = LoggerFactory.getLogger(ProduceShardPart.class);
+
+    private final ProduceOperation operation;
+    private final PartitionManager partitions;
+    private final List<ProducePart> parts = new ArrayList<>(1);
+    private List<HostedPartition> withDuplicates = List.of();
+    private final Timer timeout =
+            new Timer() {
+                @Override
+                protected void onTimeout() {
+                    parts.forEach(ProducePart::timeOut);
+                }
+            };
+    private int left;
+
+    ProduceShardPart(ProduceOperation operation, PartitionManager partitions) {
+        this.operation = operation;
+        this.partitions = partitions;
+    }
+
+    void add(ProducePart part) {
+        parts.add(part);
+    }
+
+    PartitionManager partitions() {
+        return partitions;
+    }
+
+    @Override
+    protected void run() {
+        // One more than there are parts, so that the last of them cannot finish before all were
+        // begun.
+        left = parts.size() + 1;
+        for (ProducePart part : parts) {
+            append(part);
+        }
+        withDuplicates.forEach(HostedPartition::settleDuplicates);
+        if (left > 1 && operation.waitsForInSyncReplicas()) {
+            partitions.shard().scheduleMs(timeout, operation.timeoutMs());
+        }
+        partDone();
+    }
+
+    private void append(ProducePart part) {
+        switch (partitions.lookup(part.key())) {
+            case Lookup.Failed failed ->
+                    refuse(part, failed.error().code(), failed.error().message());
+            case Lookup.Found found -> append(part, found.partition());
+        }
+    }
+
+    private void append(ProducePart part, HostedPartition partition) {
+        if (operation.waitsForInSyncReplicas() && !partition.hasEnoughReplicas()) {
+            refuse(
+                    part,
+                    ErrorCode.NOT_ENOUGH_REPLICAS,
+                    "Partition %s has %d in-sync replicas, min.insync.replicas demands %d."
+                            .formatted(
+                                    partition,
+                                    partition.inSyncReplicaCount(),
+                                    partition.settings().minInSyncReplicas()));
+            return;
+        }
+        part.append(partition, this, operation.nowMs());
+        if (!operation.isAnswered() && !part.isRefused() && part.giveUp()) {
+            partDone();
+        }
+    }
+
+    private void refuse(ProducePart part, ErrorCode code, String message) {
+        part.refuse(code, message);
+        partDone();
+    }
+
+    /// `partition` refused a batch because it has it already; the answer waits for the original.
+    void hasDuplicates(HostedPartition partition) {
+        if (withDuplicates.isEmpty()) {
+            withDuplicates = new ArrayList<>(1);
+        }
+        withDuplicates.add(partition);
+    }
+
+    void partDone() {
+        left--;
+        if (left == 0) {
+            partitions.shard().timers().cancel(timeout);
+            operation.shardDone();
+        }
+    }
+
+    @Override
+    protected void onFailure(RuntimeException failure) {
+        LOG.error("A produce request failed in shard {}.", partitions.shard().index(), failure);
+        operation.failed();
+    }
+}

@@ -1,0 +1,46 @@
+package dev.ottla.broker.server;
+
+import dev.ottla.broker.handler.cluster.ClusterView;
+import dev.ottla.broker.handler.cluster.CreatePartitionsHandler;
+import dev.ottla.broker.handler.cluster.CreateTopicsHandler;
+import dev.ottla.broker.handler.cluster.DeleteTopicsHandler;
+import dev.ottla.broker.handler.cluster.DescribeClusterHandler;
+import dev.ottla.broker.handler.cluster.DescribeTopicPartitionsHandler;
+import dev.ottla.broker.handler.cluster.MetadataHandler;
+import dev.ottla.broker.handler.cluster.TopicAutoCreator;
+import dev.ottla.broker.handler.config.AlterConfigsHandler;
+import dev.ottla.broker.handler.config.DescribeConfigsHandler;
+import dev.ottla.broker.handler.config.IncrementalAlterConfigsHandler;
+import dev.ottla.broker.handler.config.ListConfigResourcesHandler;
+import dev.ottla.broker.handler.config.LoggerLevels;
+import dev.ottla.broker.request.ApiHandler;
+import dev.ottla.config.ConfigResolver;
+import dev.ottla.config.ServerKeys;
+import java.util.List;
+import java.util.function.Supplier;
+
+/// Makes the handlers that show or change the cluster and its configuration.
+final class AdminHandlers {
+    private AdminHandlers() {}
+
+    static List<ApiHandler<?>> create(BrokerServices services) {
+        ClusterView cluster =
+                new ClusterView(
+                        services.nodeId(), services.image(), services.addresses().ownAddresses());
+        Supplier<ConfigResolver> config = services.config()::resolver;
+        LoggerLevels loggers = new LoggerLevels();
+        int maxPartitions =
+                services.config().broker().value(ServerKeys.MAX_REQUEST_PARTITION_SIZE_LIMIT);
+        return List.of(
+                new MetadataHandler(cluster, new TopicAutoCreator(services.metadata(), config)),
+                new CreateTopicsHandler(services.metadata(), config),
+                new DeleteTopicsHandler(services.metadata()),
+                new CreatePartitionsHandler(services.metadata()),
+                new DescribeClusterHandler(cluster),
+                new DescribeTopicPartitionsHandler(cluster, maxPartitions),
+                new DescribeConfigsHandler(cluster, config, loggers),
+                new AlterConfigsHandler(services.metadata()),
+                new IncrementalAlterConfigsHandler(services.nodeId(), services.metadata(), loggers),
+                new ListConfigResourcesHandler(cluster));
+    }
+}

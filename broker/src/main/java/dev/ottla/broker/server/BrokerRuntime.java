@@ -1,0 +1,374 @@
+package dev.ottla.broker.server;
+
+import dev.ottla.broker.address.AdvertisedAddresses;
+import dev.ottla.broker.address.BrokerAddresses;
+import dev.ottla.broker.address.Endpoint;
+import dev.ottla.broker.address.ListenerConfig;
+import dev.ottla.broker.metrics.BrokerMetrics;
+import dev.ottla.broker.network.ConnectionLimits;
+import dev.ottla.broker.network.NetworkServer;
+import dev.ottla.broker.partition.PartitionKey;
+import dev.ottla.broker.partition.PartitionManager;
+import dev.ottla.broker.produce.BatchChecks;
+import dev.ottla.broker.settings.BrokerConfig;
+import dev.ottla.broker.shard.Shard;
+import dev.ottla.broker.shard.Shards;
+import dev.ottla.config.ConfigResolver;
+import dev.ottla.config.ConfigValues;
+import dev.ottla.config.NetworkKeys;
+import dev.ottla.config.ServerKeys;
+import dev.ottla.log.disk.Disk;
+import dev.ottla.metadata.BrokerEndpoint;
+import dev.ottla.metadata.Features;
+import dev.ottla.metadata.controller.Outcome;
+import dev.ottla.metadata.controller.RegisterBroker;
+import dev.ottla.metadata.controller.RegisteredBroker;
+import dev.ottla.metadata.image.ClusterImage;
+import dev.ottla.metadata.service.ControllerSettings;
+import dev.ottla.quorum.local.LocalLogOptions;
+import dev.ottla.quorum.local.LocalMetadataLog;
+import dev.ottla.wire.ErrorCode;
+import dev.ottla.wire.Uuid;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.util.internal.PlatformDependent;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// All parts of one broker, in the order in which they start; they stop in the opposite one. A part
+/// that was not reached by a failed start is null. Owned by the thread that starts and closes.
+///
+/// | step | why there |
+/// |---|---|
+/// | directories are opened and locked | nothing may be done to them by two processes |
+/// | metadata is read | it says which cluster this is and what the directories should hold |
+/// | addresses are bound, not yet served | registration names the ports |
+/// | the broker registers: a new incarnation | every leadership gets a new epoch |
+/// | shards begin with the image of that registration | nothing is served under an epoch of before |
+/// | connections are accepted | everything is there |
+final class BrokerRuntime {
+    private static final Logger LOG = LoggerFactory.getLogger(BrokerRuntime.class);
+    private static final int DEFAULT_NODE_ID = 1;
+    private static final int MAX_QUEUED_COMMANDS = 10_000;
+    private static final long STOP_SECONDS = 30;
+
+    private final ConfigResolver config;
+    private final Disk disk;
+    private final InstantSource clock = InstantSource.system();
+    private final SecureRandom random = new SecureRandom();
+    private final BrokerMetrics metrics = new BrokerMetrics();
+    private final ByteBufAllocator allocator = PooledByteBufAllocator.DEFAULT;
+    private final List<BoundListener> listeners = new ArrayList<>();
+    private final List<ShardRuntime> shards = new ArrayList<>();
+
+    private int nodeId;
+    private String clusterId = "";
+    private @Nullable DataDirectories directories;
+    private @Nullable MetadataRuntime metadata;
+    private @Nullable NetworkServer network;
+    private @Nullable ExecutorService background;
+    private @Nullable BatchChecks checks;
+    private @Nullable Upkeep upkeep;
+    private boolean closed;
+
+    BrokerRuntime(ConfigResolver config, Disk disk) {
+        this.config = config;
+        this.disk = disk;
+    }
+
+    void start(List<ListenerConfig> listenerConfigs) {
+        DataDirectories directories = DataDirectories.open(config.broker(), disk, this::freshId);
+        this.directories = directories;
+        nodeId = chooseNodeId(directories);
+        MetadataRuntime metadata = startMetadata(directories);
+        clusterId = joinCluster(directories, metadata);
+
+        BrokerConfig brokerConfig = new BrokerConfig(nodeId, config);
+        Shards owners = createShards(directories, brokerConfig);
+        NetworkServer network = createNetwork(owners);
+        this.network = network;
+        AdvertisedAddresses addresses = bind(network, listenerConfigs);
+        long brokerEpoch = register(directories, metadata, addresses);
+
+        ClusterImage[] start = new ClusterImage[1];
+        ImageRelay[] relay = new ImageRelay[1];
+        start[0] =
+                metadata.listen(image -> {
+                    brokerConfig.begin(image);
+                    relay[0] = new ImageRelay(brokerConfig, shards, image);
+                    return relay[0];
+                });
+        startShards(owners, directories.takeStored(start[0], nodeId), start[0]);
+        ExecutorService background =
+                Executors.newFixedThreadPool(backgroundThreads(), Threads.named("background"));
+        this.background = background;
+        BatchChecks checks = new BatchChecks(network.loopCount(), background);
+        this.checks = checks;
+        upkeep = new Upkeep(config.broker(), shards, directories, metadata);
+        List<String> names = listenerConfigs.stream().map(ListenerConfig::name).toList();
+        brokerConfig.onChange(values -> network.limits(NetworkConfig.limits(values, names)));
+        network.accept(
+                Handlers.table(
+                        new BrokerServices(
+                                nodeId,
+                                brokerEpoch,
+                                clusterId,
+                                brokerConfig,
+                                relay[0]::image,
+                                metadata.service(),
+                                directories.byId(),
+                                owners,
+                                List.copyOf(shards),
+                                new BrokerAddresses(nodeId, addresses),
+                                network::loop,
+                                network.loopCount(),
+                                checks,
+                                background,
+                                metadata.thread(),
+                                clock,
+                                System::nanoTime,
+                                random,
+                                metrics)));
+    }
+
+    List<BoundListener> listeners() {
+        return List.copyOf(listeners);
+    }
+
+    String clusterId() {
+        return clusterId;
+    }
+
+    int nodeId() {
+        return nodeId;
+    }
+
+    List<Path> dataDirectories() {
+        DataDirectories open = directories;
+        return open == null ? List.of() : open.paths();
+    }
+
+    // Starting.
+
+    private Uuid freshId() {
+        return Uuid.random(random);
+    }
+
+    private static int backgroundThreads() {
+        return Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
+    }
+
+    private int chooseNodeId(DataDirectories directories) {
+        ConfigValues values = config.broker();
+        int older = values.value(ServerKeys.BROKER_ID);
+        int configured = values.optional(ServerKeys.NODE_ID).orElse(older);
+        int stored = directories.storedNodeId().orElse(-1);
+        if (configured >= 0 && stored >= 0 && configured != stored) {
+            throw new StartRefusedException(
+                    "the data directory %s belongs to node %d, but node.id is %d. Give the id of the directory, or another directory."
+                            .formatted(directories.first(), stored, configured));
+        }
+        return configured >= 0 ? configured : stored >= 0 ? stored : DEFAULT_NODE_ID;
+    }
+
+    private MetadataRuntime startMetadata(DataDirectories directories) {
+        Uuid newClusterId = directories.storedClusterId().map(Uuid::parse).orElseGet(this::freshId);
+        MetadataRuntime started =
+                new MetadataRuntime(
+                        thread ->
+                                new LocalMetadataLog(
+                                        disk,
+                                        directories.first(),
+                                        nodeId,
+                                        thread,
+                                        directories.laneOfFirst(),
+                                        clock,
+                                        LocalLogOptions.DEFAULTS),
+                        new ControllerSettings(
+                                config.layers().fromFile(),
+                                config.surroundings().processors(),
+                                newClusterId,
+                                this::freshId,
+                                MAX_QUEUED_COMMANDS));
+        metadata = started;
+        started.start();
+        return started;
+    }
+
+    /// The directories must be of the cluster whose metadata is here.
+    private static String joinCluster(DataDirectories directories, MetadataRuntime metadata) {
+        String id =
+                metadata.command(controller -> Outcome.unchanged(controller.image().clusterId()))
+                        .map(Uuid::toString)
+                        .orElseThrow(() ->
+                                new StartRefusedException(
+                                        "the cluster's metadata has no cluster id"));
+        String stored = directories.storedClusterId().orElse(id);
+        if (!stored.equals(id)) {
+            throw new StartRefusedException(
+                    "the data directory %s belongs to cluster %s, but the metadata is that of cluster %s. Use the directories of one cluster."
+                            .formatted(directories.first(), stored, id));
+        }
+        return id;
+    }
+
+    private Shards createShards(DataDirectories directories, BrokerConfig brokerConfig) {
+        int count = config.broker().value(ServerKeys.NUM_SHARDS);
+        List<Shard> threads = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            threads.add(new Shard(i, System::nanoTime, Threads.named("shard-" + i)));
+        }
+        Shards owners = new Shards(threads);
+        PartitionManager.Surroundings surroundings =
+                new PartitionManager.Surroundings(
+                        nodeId, owners, directories.byId(), brokerConfig, clock);
+        for (Shard shard : threads) {
+            shards.add(ShardRuntime.create(shard, disk, allocator, surroundings));
+            shard.start();
+        }
+        return owners;
+    }
+
+    private NetworkServer createNetwork(Shards owners) {
+        ConfigValues values = config.broker();
+        return new NetworkServer(
+                NetworkConfig.settings(values, PlatformDependent.maxDirectMemory()),
+                ConnectionLimits.NONE,
+                new NetworkServer.Surroundings(
+                        Threads.named("network"),
+                        allocator,
+                        System::nanoTime,
+                        () -> owners.overloaded(values.value(NetworkKeys.QUEUED_MAX_REQUESTS)),
+                        metrics));
+    }
+
+    private AdvertisedAddresses bind(NetworkServer network, List<ListenerConfig> configs) {
+        Map<String, Integer> ports = new LinkedHashMap<>();
+        for (ListenerConfig listener : configs) {
+            try {
+                InetSocketAddress bound =
+                        network.bind(
+                                listener.name(), listener.bind().host(), listener.bind().port());
+                listeners.add(new BoundListener(listener.name(), bound));
+                ports.put(listener.name(), bound.getPort());
+            } catch (IOException e) {
+                String reason = e.getCause() == null ? e.getMessage() : e.getCause().getMessage();
+                throw new StartRefusedException(
+                        "listener %s cannot listen on %s (%s). Stop what uses the port, or choose another one with --port or listeners."
+                                .formatted(listener.name(), listener.bind(), reason),
+                        e);
+            }
+        }
+        return new AdvertisedAddresses(
+                configs, ports, config.broker().optional(NetworkKeys.ADVERTISED_ADDRESS));
+    }
+
+    /// Returns the broker epoch. Before the directories are marked as this node's, it may still
+    /// turn out that they are not.
+    private long register(
+            DataDirectories directories, MetadataRuntime metadata, AdvertisedAddresses addresses) {
+        List<BrokerEndpoint> endpoints = new ArrayList<>();
+        for (BoundListener listener : listeners) {
+            Endpoint endpoint = addresses.forPeers(listener.name());
+            endpoints.add(
+                    new BrokerEndpoint(
+                            listener.name(), endpoint.host(), endpoint.port(), (short) 0));
+        }
+        RegisterBroker registration =
+                new RegisterBroker(
+                        nodeId,
+                        freshId(),
+                        endpoints,
+                        Features.supported(),
+                        config.broker().optional(ServerKeys.BROKER_RACK),
+                        List.copyOf(directories.byId().keySet()),
+                        List.of(),
+                        directories.wereClean(),
+                        true);
+        RegisteredBroker registered =
+                metadata.command(controller -> controller.registerBroker(registration));
+        if (registered.error().code() != ErrorCode.NONE) {
+            throw new StartRefusedException(
+                    "the cluster does not take this broker: " + registered.error().message());
+        }
+        directories.claim(clusterId, nodeId);
+        return registered.brokerEpoch();
+    }
+
+    private void startShards(Shards owners, List<PartitionKey> stored, ClusterImage image) {
+        for (ShardRuntime runtime : shards) {
+            List<PartitionKey> own =
+                    stored.stream()
+                            .filter(key ->
+                                    owners.of(key.topicId(), key.partition()) == runtime.shard())
+                            .toList();
+            runtime.shard().execute(() -> runtime.partitions().start(image, own));
+        }
+    }
+
+    // Stopping.
+
+    /// Ends what was started, in order where there was no failure. Does nothing the second time.
+    void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        if (network != null) {
+            network.close();
+        }
+        if (upkeep != null) {
+            upkeep.close();
+        }
+        if (background != null) {
+            background.shutdownNow();
+        }
+        boolean inOrder = closeLogs();
+        if (checks != null) {
+            checks.close();
+        }
+        if (metadata != null) {
+            metadata.close();
+        }
+        if (directories != null) {
+            directories.close(inOrder);
+        }
+    }
+
+    private boolean closeLogs() {
+        CountDownLatch logsClosed = new CountDownLatch(shards.size());
+        for (ShardRuntime runtime : shards) {
+            runtime.shard().execute(() -> runtime.partitions().close(logsClosed::countDown));
+        }
+        try {
+            boolean inOrder = logsClosed.await(STOP_SECONDS, TimeUnit.SECONDS);
+            if (!inOrder) {
+                LOG.error(
+                        "Some logs could not be closed within {} s; the next start will check them.",
+                        STOP_SECONDS);
+            }
+            for (ShardRuntime runtime : shards) {
+                runtime.shard().stop();
+                inOrder &= runtime.shard().awaitStop(TimeUnit.SECONDS.toMillis(STOP_SECONDS));
+            }
+            return inOrder;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+}

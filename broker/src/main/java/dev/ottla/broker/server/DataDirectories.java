@@ -1,0 +1,225 @@
+package dev.ottla.broker.server;
+
+import dev.ottla.broker.partition.PartitionKey;
+import dev.ottla.config.ConfigValues;
+import dev.ottla.config.LogKeys;
+import dev.ottla.config.ServerKeys;
+import dev.ottla.log.DataDirectory;
+import dev.ottla.log.DirectoryException;
+import dev.ottla.log.MetaProperties;
+import dev.ottla.log.disk.Disk;
+import dev.ottla.metadata.Directories;
+import dev.ottla.metadata.image.ClusterImage;
+import dev.ottla.metadata.image.PartitionState;
+import dev.ottla.metadata.image.TopicState;
+import dev.ottla.wire.Uuid;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// The data directories of a broker and the threads that do their slow work. Made, asked and closed
+/// by the wiring's thread.
+final class DataDirectories {
+    private static final Logger LOG = LoggerFactory.getLogger(DataDirectories.class);
+    private static final String METADATA_TOPIC = "__cluster_metadata";
+    private static final long LANE_STOP_SECONDS = 10;
+
+    private final Map<Uuid, DataDirectory> byId = new LinkedHashMap<>();
+    private final List<ExecutorService> lanes = new ArrayList<>();
+
+    /// Opens all directories of the configuration, which are made when they are not there. Refuses
+    /// the start, with the reason, when one cannot be used.
+    static DataDirectories open(ConfigValues values, Disk disk, Supplier<Uuid> freshIds) {
+        DataDirectories directories = new DataDirectories();
+        try {
+            for (String path : values.value(LogKeys.LOG_DIRS)) {
+                directories.add(
+                        Path.of(path).toAbsolutePath().normalize(), values, disk, freshIds.get());
+            }
+            return directories;
+        } catch (DirectoryException e) {
+            directories.close(false);
+            throw new StartRefusedException(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private void add(Path path, ConfigValues values, Disk disk, Uuid freshId)
+            throws DirectoryException {
+        int threads = values.value(ServerKeys.NUM_IO_THREADS_PER_DATA_DIR);
+        ExecutorService lane =
+                Executors.newFixedThreadPool(threads, Threads.named("io-" + path.getFileName()));
+        lanes.add(lane);
+        DataDirectory directory =
+                DataDirectory.open(
+                        disk,
+                        path,
+                        new DataDirectory.Options(
+                                threads,
+                                values.value(LogKeys.LOG_DIR_MIN_FREE_BYTES),
+                                values.value(LogKeys.LOG_DIR_RESUME_FREE_BYTES),
+                                values.value(LogKeys.LOG_DIR_RESERVE_BYTES),
+                                freshId),
+                        lane);
+        if (byId.putIfAbsent(directory.id(), directory) != null) {
+            throw new DirectoryException(
+                    "The data directory "
+                            + path
+                            + " is a copy of "
+                            + byId.get(directory.id())
+                            + ": remove one of them.");
+        }
+    }
+
+    Map<Uuid, DataDirectory> byId() {
+        return byId;
+    }
+
+    DataDirectory first() {
+        return byId.values().iterator().next();
+    }
+
+    /// The threads of the first directory.
+    ExecutorService laneOfFirst() {
+        return lanes.getFirst();
+    }
+
+    List<Path> paths() {
+        return byId.values().stream().map(DataDirectory::path).toList();
+    }
+
+    /// Whether everything here was written by brokers that stopped in order.
+    boolean wereClean() {
+        return byId.values().stream().allMatch(DataDirectory::wasClean);
+    }
+
+    /// The node id that the directories were written by. Refuses the start when they are of several
+    /// nodes.
+    Optional<Integer> storedNodeId() {
+        return stored(MetaProperties::nodeId, "node id");
+    }
+
+    /// The cluster that the directories belong to. Refuses the start when there are several.
+    Optional<String> storedClusterId() {
+        return stored(MetaProperties::clusterId, "cluster id");
+    }
+
+    private <T> Optional<T> stored(
+            java.util.function.Function<MetaProperties, T> field, String what) {
+        Optional<T> found = Optional.empty();
+        for (DataDirectory directory : byId.values()) {
+            Optional<T> here = directory.properties().map(field);
+            if (here.isPresent() && found.isPresent() && !here.equals(found)) {
+                throw new StartRefusedException(
+                        "data directory %s has %s %s, another has %s. Give each broker directories of its own."
+                                .formatted(directory, what, here.get(), found.get()));
+            }
+            found = found.isPresent() ? found : here;
+        }
+        return found;
+    }
+
+    /// Writes into every directory whose it is.
+    void claim(String clusterId, int nodeId) {
+        for (DataDirectory directory : byId.values()) {
+            try {
+                directory.claim(clusterId, nodeId);
+            } catch (IOException e) {
+                throw new StartRefusedException(
+                        "data directory " + directory + " cannot be written: " + e.getMessage(), e);
+            }
+        }
+    }
+
+    /// The partitions with records here that `image` assigns to this broker and directory. All
+    /// others are stray: they are set aside and never served.
+    List<PartitionKey> takeStored(ClusterImage image, int brokerId) {
+        List<PartitionKey> known = new ArrayList<>();
+        for (DataDirectory directory : byId.values()) {
+            for (DataDirectory.StoredPartition stored : directory.storedPartitions()) {
+                if (stored.topic().equals(METADATA_TOPIC)) {
+                    continue;
+                }
+                Optional<TopicState> topic = stored.topicId().flatMap(image::topic);
+                boolean assigned =
+                        topic.flatMap(t -> t.partition(stored.partition()))
+                                .filter(state -> isAssigned(state, brokerId, directory.id()))
+                                .isPresent();
+                if (assigned && topic.get().name().equals(stored.topic())) {
+                    known.add(new PartitionKey(topic.get().id(), stored.partition()));
+                } else {
+                    setAside(directory, stored);
+                }
+            }
+        }
+        return known;
+    }
+
+    private static boolean isAssigned(PartitionState state, int brokerId, Uuid directory) {
+        if (!state.replicas().has(brokerId)) {
+            return false;
+        }
+        Uuid assigned = state.directoryOf(brokerId);
+        return assigned.equals(directory)
+                || assigned.equals(Directories.UNASSIGNED)
+                || assigned.equals(Directories.MIGRATING);
+    }
+
+    private static void setAside(DataDirectory directory, DataDirectory.StoredPartition stored) {
+        try {
+            directory.setAside(stored.topic(), stored.partition());
+        } catch (IOException e) {
+            throw new StartRefusedException(
+                    "partition directory %s-%d in %s is not known to the cluster and cannot be set aside: %s"
+                            .formatted(
+                                    stored.topic(), stored.partition(), directory, e.getMessage()),
+                    e);
+        }
+    }
+
+    /// Looks at the free room of each directory, on its lane.
+    void checkSpace() {
+        int i = 0;
+        for (DataDirectory directory : byId.values()) {
+            lanes.get(i++).execute(directory::checkSpace);
+        }
+    }
+
+    /// Makes recovery points durable.
+    void checkpoint() {
+        byId.values().forEach(DataDirectory::checkpoint);
+    }
+
+    /// Closes everything. With `inOrder` every log has been closed, and the next start trusts what
+    /// it finds.
+    void close(boolean inOrder) {
+        for (DataDirectory directory : byId.values()) {
+            try {
+                directory.close(inOrder);
+            } catch (IOException e) {
+                LOG.error("Data directory {} could not be closed in order.", directory, e);
+            }
+        }
+        lanes.forEach(ExecutorService::shutdown);
+        for (ExecutorService lane : lanes) {
+            try {
+                if (!lane.awaitTermination(LANE_STOP_SECONDS, TimeUnit.SECONDS)) {
+                    LOG.error(
+                            "The work on a data directory did not end within {} s.",
+                            LANE_STOP_SECONDS);
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}

@@ -1,0 +1,117 @@
+package dev.ottla.broker.server;
+
+import dev.ottla.metadata.controller.Controller;
+import dev.ottla.metadata.controller.Outcome;
+import dev.ottla.metadata.image.ClusterImage;
+import dev.ottla.metadata.service.ControllerSettings;
+import dev.ottla.metadata.service.ImageListener;
+import dev.ottla.metadata.service.MetadataService;
+import dev.ottla.quorum.local.LocalMetadataLog;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// The metadata thread and the service on it. The wiring's thread waits for what it asks here;
+/// nobody else may.
+final class MetadataRuntime {
+    private static final Logger LOG = LoggerFactory.getLogger(MetadataRuntime.class);
+    private static final long PATIENCE_SECONDS = 60;
+
+    /// What comes after the end, such as the progress of a last sync, concerns nobody any more.
+    private final ExecutorService thread =
+            new ThreadPoolExecutor(
+                    1,
+                    1,
+                    0,
+                    TimeUnit.SECONDS,
+                    new LinkedBlockingQueue<>(),
+                    Threads.named("metadata"),
+                    new ThreadPoolExecutor.DiscardPolicy());
+
+    private final MetadataService service;
+
+    private final LocalMetadataLog log;
+
+    MetadataRuntime(
+            Function<ExecutorService, LocalMetadataLog> engine, ControllerSettings settings) {
+        log = engine.apply(thread);
+        service = new MetadataService(log, thread, settings);
+    }
+
+    MetadataService service() {
+        return service;
+    }
+
+    /// Runs one task at a time, in order.
+    ExecutorService thread() {
+        return thread;
+    }
+
+    /// Reads the metadata log; afterwards the image is there.
+    void start() {
+        await(CompletableFuture.runAsync(service::start, thread));
+    }
+
+    /// `listener` hears of every change after the image that is returned.
+    ClusterImage listen(Function<ClusterImage, ImageListener> listener) {
+        return await(
+                CompletableFuture.supplyAsync(
+                        () -> {
+                            ClusterImage image = service.image();
+                            ImageListener made = listener.apply(image);
+                            service.addListener((delta, newImage) -> {
+                                if (newImage.version().offset() > image.version().offset()) {
+                                    made.onImage(delta, newImage);
+                                }
+                            });
+                            return image;
+                        },
+                        thread));
+    }
+
+    /// Runs a command and waits for its reply.
+    <R> R command(Function<Controller, Outcome<R>> command) {
+        return await(service.submit(command));
+    }
+
+    /// Lets the log do what it does from time to time.
+    void sweep() {
+        thread.execute(log::sweep);
+    }
+
+    /// Stops the service and its log; when this returns, the log's directory may be closed.
+    void close() {
+        CompletableFuture<Void> logClosed = new CompletableFuture<>();
+        try {
+            thread.execute(() -> log.close(() -> logClosed.complete(null)));
+            await(logClosed);
+            await(CompletableFuture.runAsync(service::close, thread));
+        } catch (StartRefusedException e) {
+            LOG.error("The metadata log could not be closed in order.", e);
+        }
+        thread.shutdown();
+    }
+
+    private static <T> T await(CompletableFuture<T> future) {
+        try {
+            return future.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        } catch (ExecutionException e) {
+            Throwable cause = e.getCause() == null ? e : e.getCause();
+            throw new StartRefusedException(
+                    "the cluster's metadata cannot be used: " + cause.getMessage(), cause);
+        } catch (TimeoutException e) {
+            throw new StartRefusedException(
+                    "the cluster's metadata did not answer within " + PATIENCE_SECONDS + " s", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new StartRefusedException("the start was interrupted", e);
+        }
+    }
+}

@@ -1,0 +1,34 @@
+package dev.ottla.broker.server;
+
+import dev.ottla.broker.fetch.ShardFetches;
+import dev.ottla.broker.partition.PartitionManager;
+import dev.ottla.broker.shard.Shard;
+import dev.ottla.log.LogShard;
+import dev.ottla.log.disk.Disk;
+import io.netty.buffer.ByteBufAllocator;
+
+/// One shard and what lives on it.
+///
+/// @param shard its thread
+/// @param partitions the partitions it owns
+/// @param fetches the fetches that are about to be answered
+record ShardRuntime(Shard shard, PartitionManager partitions, ShardFetches fetches) {
+    private static final int MAX_OPEN_FILES = 4096;
+    private static final int MAX_INDEX_PAGES = 4096;
+
+    static ShardRuntime create(
+            Shard shard,
+            Disk disk,
+            ByteBufAllocator allocator,
+            PartitionManager.Surroundings surroundings) {
+        LogShard logs = new LogShard(disk, shard, MAX_OPEN_FILES, MAX_INDEX_PAGES);
+        PartitionManager partitions = new PartitionManager(shard, logs, surroundings);
+        ShardFetches fetches = new ShardFetches(partitions, allocator);
+        shard.execute(() -> {
+            // Writing what the turn appended lets waiting requests go on, so fetches come after it.
+            shard.onTurnEnd(partitions::endTurn);
+            shard.onTurnEnd(fetches::endTurn);
+        });
+        return new ShardRuntime(shard, partitions, fetches);
+    }
+}

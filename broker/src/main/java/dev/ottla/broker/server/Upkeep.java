@@ -1,0 +1,68 @@
+package dev.ottla.broker.server;
+
+import dev.ottla.broker.partition.PartitionManager;
+import dev.ottla.config.ConfigValues;
+import dev.ottla.config.LogKeys;
+import dev.ottla.config.RetentionKeys;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/// What has to be done from time to time, on one clock for all partitions: old segments, recovery
+/// points, idle files, forgotten producers, room on the disks. Its thread only posts; shards and
+/// lanes do the work.
+final class Upkeep implements AutoCloseable {
+    private static final long SWEEP_MS = 2_000;
+    private static final long SPACE_MS = 5_000;
+
+    private final ScheduledExecutorService scheduler =
+            Executors.newSingleThreadScheduledExecutor(Threads.named("upkeep"));
+    private final List<ShardRuntime> shards;
+
+    Upkeep(
+            ConfigValues values,
+            List<ShardRuntime> shards,
+            DataDirectories directories,
+            MetadataRuntime metadata) {
+        this.shards = List.copyOf(shards);
+        onShards(SWEEP_MS, SWEEP_MS, PartitionManager::sweepLogs);
+        onShards(
+                values.value(LogKeys.LOG_INITIAL_TASK_DELAY_MS),
+                values.value(RetentionKeys.LOG_RETENTION_CHECK_INTERVAL_MS),
+                PartitionManager::applyRetention);
+        onShards(
+                values.value(LogKeys.LOG_INITIAL_TASK_DELAY_MS),
+                values.value(LogKeys.PRODUCER_ID_EXPIRATION_CHECK_INTERVAL_MS),
+                PartitionManager::expireProducers);
+        every(
+                values.value(LogKeys.LOG_FLUSH_OFFSET_CHECKPOINT_INTERVAL_MS),
+                values.value(LogKeys.LOG_FLUSH_OFFSET_CHECKPOINT_INTERVAL_MS),
+                directories::checkpoint);
+        every(SPACE_MS, SPACE_MS, directories::checkSpace);
+        every(SWEEP_MS, SWEEP_MS, metadata::sweep);
+    }
+
+    private void onShards(long delayMs, long periodMs, Consumer<PartitionManager> task) {
+        every(
+                delayMs,
+                periodMs,
+                () -> {
+                    for (ShardRuntime runtime : shards) {
+                        runtime.shard().execute(() -> task.accept(runtime.partitions()));
+                    }
+                });
+    }
+
+    private void every(long delayMs, long periodMs, Runnable task) {
+        var _ =
+                scheduler.scheduleWithFixedDelay(
+                        task, delayMs, Math.max(1, periodMs), TimeUnit.MILLISECONDS);
+    }
+
+    @Override
+    public void close() {
+        scheduler.shutdownNow();
+    }
+}

@@ -1,0 +1,70 @@
+package dev.ottla.broker.server;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/// A broker in this process on a directory of its own, which goes away with it.
+final class TestBroker implements AutoCloseable {
+    private final Path directory;
+    private final Map<String, String> settings;
+    private BrokerServer server;
+
+    TestBroker(Map<String, String> settings) {
+        try {
+            directory = Files.createTempDirectory("ottla-test");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        this.settings = new HashMap<>(settings);
+        this.settings.putIfAbsent("listeners", "PLAINTEXT://127.0.0.1:0");
+        this.settings.putIfAbsent("log.dirs", directory.resolve("data").toString());
+        this.settings.putIfAbsent("log.dir.min.free.bytes", "0");
+        this.settings.putIfAbsent("log.dir.resume.free.bytes", "0");
+        this.settings.putIfAbsent("log.dir.reserve.bytes", "0");
+        server = BrokerServer.start(new BrokerSettings(this.settings));
+    }
+
+    TestBroker() {
+        this(Map.of());
+    }
+
+    BrokerServer server() {
+        return server;
+    }
+
+    Path directory() {
+        return directory;
+    }
+
+    InetSocketAddress address() {
+        return server.listeners().getFirst().address();
+    }
+
+    String bootstrap() {
+        return "127.0.0.1:" + address().getPort();
+    }
+
+    void restart() {
+        server.close();
+        server = BrokerServer.start(new BrokerSettings(settings));
+    }
+
+    @Override
+    public void close() {
+        server.close();
+        try (Stream<Path> files = Files.walk(directory)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
