@@ -82,16 +82,37 @@ public final class DataDirectory {
     /// What the wiring decides about a directory.
     ///
     /// @param syncWorkers syncs that may run at the same time
+    /// @param syncTogetherFrom so many dirty logs are made durable by one sync of the file system
     /// @param fullBelowBytes appends are refused when less is free
     /// @param resumeAboveBytes and accepted again when more is free
     /// @param reserveBytes size of the reserve file; 0 for none
     /// @param newDirectoryId the id of a directory that has none yet
     public record Options(
             int syncWorkers,
+            int syncTogetherFrom,
             long fullBelowBytes,
             long resumeAboveBytes,
             long reserveBytes,
-            Uuid newDirectoryId) {}
+            Uuid newDirectoryId) {
+        /// Where one sync of the file system begins to cost less than many of single files, by
+        /// docs/decisions/0003.
+        public static final int DEFAULT_SYNC_TOGETHER_FROM = 200;
+
+        public Options(
+                int syncWorkers,
+                long fullBelowBytes,
+                long resumeAboveBytes,
+                long reserveBytes,
+                Uuid newDirectoryId) {
+            this(
+                    syncWorkers,
+                    DEFAULT_SYNC_TOGETHER_FROM,
+                    fullBelowBytes,
+                    resumeAboveBytes,
+                    reserveBytes,
+                    newDirectoryId);
+        }
+    }
 
     /// A log that was found in the directory; without a topic id when its metadata file is missing
     /// or damaged.
@@ -108,7 +129,14 @@ public final class DataDirectory {
         clean = takeCleanMark();
         space = new DiskSpace(disk, path, options);
         manifest = new Manifest(disk, path, lane, space::onFull, this::fail);
-        syncService = new SyncService(disk, path, lane, options.syncWorkers(), this::fail);
+        syncService =
+                new SyncService(
+                        disk,
+                        path,
+                        lane,
+                        options.syncWorkers(),
+                        options.syncTogetherFrom(),
+                        this::fail);
         copies = new LogCopies(disk, path);
         findPartitions();
     }
@@ -621,6 +649,7 @@ public final class DataDirectory {
                 }
             }
         } finally {
+            syncService.close();
             release(lock);
         }
     }

@@ -3,108 +3,168 @@ package dev.ottla.log;
 import dev.ottla.log.disk.Disk;
 import dev.ottla.log.disk.DiskFullException;
 import dev.ottla.log.disk.DiskIo;
+import dev.ottla.log.disk.FileSystemSync;
 import dev.ottla.log.disk.SharedFile;
 import dev.ottla.log.epoch.LeaderEpochFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /// Makes the dirty logs of one data directory durable: requests in, flushed end offsets out. A log
 /// has at most one request here; what it appends meanwhile goes into its next one, so a slow disk
-/// makes larger groups. Thread-safe; the queue is bounded by the number of logs.
+/// makes larger groups. A few requests are synced file by file, by several workers at once; many of
+/// them together by one sync of the whole file system. Why:
+/// docs/decisions/0003-one-sync-for-many.md. Thread-safe; the queue is bounded by the number of
+/// logs.
 final class SyncService {
     private final Disk disk;
     private final Path root;
     private final Executor executor;
     private final int maxWorkers;
+    private final int togetherFrom;
+    private final Optional<FileSystemSync> fileSystem;
     private final Consumer<IOException> onFailure;
 
     private final Queue<SyncRequest> queue = new ConcurrentLinkedQueue<>();
 
-    /// Workers that run or were handed to the executor. Raised by whoever enqueues, lowered by a
+    /// Requests in the queue, or about to be: raised before, lowered after.
+    private final AtomicInteger queued = new AtomicInteger();
+
+    /// Workers that run or were handed to the executor. Raised by whoever starts one, lowered by a
     /// worker that found the queue empty, which looks once more afterwards: so no request stays
     /// behind.
     private final AtomicInteger workers = new AtomicInteger();
 
-    /// Set once after a failed sync; every later request fails too. Written by workers, read by
-    /// all.
+    /// True while one worker syncs the file system. What comes meanwhile waits for the next time.
+    private final AtomicBoolean together = new AtomicBoolean();
+
+    /// Set once by a failed sync; every later request fails too. Written by workers, read by all.
     private volatile boolean failed;
 
+    /// @param togetherFrom so many waiting requests are synced together
     SyncService(
             Disk disk,
             Path root,
             Executor executor,
             int maxWorkers,
-            Consumer<IOException> onFailure) {
+            int togetherFrom,
+            Consumer<IOException> onFailure)
+            throws IOException {
         this.disk = disk;
         this.root = root;
         this.executor = executor;
         this.maxWorkers = maxWorkers;
+        this.togetherFrom = Math.max(1, togetherFrom);
         this.onFailure = onFailure;
+        fileSystem = disk.openFileSystemSync(root);
     }
 
     /// Takes a request; [#start] once all requests of a turn are here.
     void enqueue(SyncRequest request) {
+        queued.incrementAndGet();
         queue.add(request);
     }
 
     void start() {
         int running = workers.get();
-        while (running < maxWorkers && !queue.isEmpty()) {
+        while (running < maxWorkers && running < queued.get() && !together.get()) {
             if (workers.compareAndSet(running, running + 1)) {
                 executor.execute(this::work);
             }
             running = workers.get();
-            if (running > 0 && queue.size() <= running) {
-                return;
-            }
         }
     }
 
     private void work() {
         while (true) {
-            SyncRequest request = queue.poll();
-            if (request == null) {
-                workers.decrementAndGet();
-                if (queue.isEmpty() || workers.get() >= maxWorkers) {
-                    return;
+            if (queued.get() >= togetherFrom
+                    && fileSystem.isPresent()
+                    && together.compareAndSet(false, true)) {
+                try {
+                    carryOutTogether(takeAll(), fileSystem.get());
+                } finally {
+                    together.set(false);
                 }
-                workers.incrementAndGet();
-                continue;
+                start();
             }
-            carryOut(request);
+            SyncRequest request = together.get() ? null : queue.poll();
+            if (request != null) {
+                queued.decrementAndGet();
+                carryOut(request);
+            } else if (mayStop()) {
+                return;
+            }
         }
     }
 
+    /// Gives the worker's place up; false when a request came at the last moment and nobody else
+    /// may take it.
+    private boolean mayStop() {
+        workers.decrementAndGet();
+        if (queued.get() == 0 || together.get()) {
+            return true;
+        }
+        int running = workers.get();
+        while (running < maxWorkers) {
+            if (workers.compareAndSet(running, running + 1)) {
+                return false;
+            }
+            running = workers.get();
+        }
+        return true;
+    }
+
+    private List<SyncRequest> takeAll() {
+        List<SyncRequest> requests = new ArrayList<>();
+        int count = queued.get();
+        while (requests.size() < count) {
+            SyncRequest request = queue.poll();
+            if (request == null) {
+                break;
+            }
+            queued.decrementAndGet();
+            requests.add(request);
+        }
+        return requests;
+    }
+
+    // --- one request
+
     private void carryOut(SyncRequest request) {
+        PathLease lease = request.log().pathLease();
+        boolean taken = !failed && lease.tryTake();
         boolean done = false;
         boolean checkpointed = false;
         try {
-            if (!failed && request.log().pathLease().tryTake()) {
-                perform(request);
-                checkpointed = performCheckpoint(request);
+            if (taken) {
+                sync(request);
+                checkpointed = checkpoint(request);
                 done = true;
             }
         } catch (IOException e) {
-            failed = true;
-            onFailure.accept(e);
+            fail(e);
         } finally {
-            request.release();
-            request.log().pathLease().giveBack();
+            finish(request, taken);
         }
         if (done) {
-            boolean withCheckpoint = checkpointed;
-            request.log().shard().execute(() -> request.log().onSynced(request, withCheckpoint));
+            tell(request, checkpointed);
         }
     }
 
-    private void perform(SyncRequest request) throws IOException {
+    private void sync(SyncRequest request) throws IOException {
         for (SharedFile file : request.files()) {
             file.file().sync();
         }
@@ -119,30 +179,119 @@ final class SyncService {
         }
     }
 
-    /// False when the disk has no room for the small files: then recovery starts where it did,
-    /// nothing else is lost.
-    private boolean performCheckpoint(SyncRequest request) throws IOException {
+    /// False when there is none, or the disk has no room for the small files: then recovery starts
+    /// where it did, nothing else is lost.
+    private boolean checkpoint(SyncRequest request) throws IOException {
         if (request.checkpoint().isEmpty()) {
             return false;
         }
+        SyncRequest.Checkpoint checkpoint = request.checkpoint().get();
+        for (Path path : checkpoint.indexPaths()) {
+            DiskIo.syncIfPresent(disk, path);
+        }
+        if (!writeBeside(request, checkpoint, true)) {
+            return false;
+        }
+        takePlace(request, checkpoint);
+        disk.syncDirectory(request.log().path());
+        return true;
+    }
+
+    private boolean writeBeside(
+            SyncRequest request, SyncRequest.Checkpoint checkpoint, boolean sync)
+            throws IOException {
         try {
-            perform(request.checkpoint().get(), request.log().path());
+            DiskIo.writeBeside(
+                    disk, checkpoint.snapshotPath(), checkpoint.snapshot().duplicate(), sync);
+            if (checkpoint.epochs().isPresent()) {
+                byte[] text = checkpoint.epochs().get().getBytes(StandardCharsets.UTF_8);
+                DiskIo.writeBeside(disk, epochFile(request), ByteBuffer.wrap(text), sync);
+            }
             return true;
         } catch (DiskFullException _) {
             return false;
         }
     }
 
-    private void perform(SyncRequest.Checkpoint checkpoint, Path directory) throws IOException {
-        for (Path path : checkpoint.indexPaths()) {
-            DiskIo.syncIfPresent(disk, path);
-        }
-        DiskIo.replace(disk, checkpoint.snapshotPath(), checkpoint.snapshot().duplicate(), false);
+    private void takePlace(SyncRequest request, SyncRequest.Checkpoint checkpoint)
+            throws IOException {
+        DiskIo.takePlace(disk, checkpoint.snapshotPath());
         if (checkpoint.epochs().isPresent()) {
-            byte[] text = checkpoint.epochs().get().getBytes(StandardCharsets.UTF_8);
-            DiskIo.replace(
-                    disk, directory.resolve(LeaderEpochFile.NAME), ByteBuffer.wrap(text), false);
+            DiskIo.takePlace(disk, epochFile(request));
         }
-        disk.syncDirectory(directory);
+    }
+
+    private static Path epochFile(SyncRequest request) {
+        return request.log().path().resolve(LeaderEpochFile.NAME);
+    }
+
+    // --- many at once
+
+    /// One sync covers the files and names of all; checkpoints take a second one, for the names
+    /// that their files get when the content is durable.
+    private void carryOutTogether(List<SyncRequest> requests, FileSystemSync sync) {
+        Set<SyncRequest> taken = identitySet();
+        Set<SyncRequest> checkpoints = identitySet();
+        boolean done = false;
+        try {
+            for (SyncRequest request : requests) {
+                if (!failed && request.log().pathLease().tryTake()) {
+                    taken.add(request);
+                }
+            }
+            for (SyncRequest request : taken) {
+                Optional<SyncRequest.Checkpoint> checkpoint = request.checkpoint();
+                if (checkpoint.isPresent() && writeBeside(request, checkpoint.get(), false)) {
+                    checkpoints.add(request);
+                }
+            }
+            if (!taken.isEmpty()) {
+                sync.sync();
+                for (SyncRequest request : checkpoints) {
+                    takePlace(request, request.checkpoint().orElseThrow());
+                }
+                if (!checkpoints.isEmpty()) {
+                    sync.sync();
+                }
+                done = true;
+            }
+        } catch (IOException e) {
+            fail(e);
+        } finally {
+            for (SyncRequest request : requests) {
+                finish(request, taken.contains(request));
+            }
+        }
+        if (done) {
+            for (SyncRequest request : taken) {
+                tell(request, checkpoints.contains(request));
+            }
+        }
+    }
+
+    private static Set<SyncRequest> identitySet() {
+        return Collections.newSetFromMap(new IdentityHashMap<>());
+    }
+
+    // --- the end of a request
+
+    private static void finish(SyncRequest request, boolean taken) {
+        request.release();
+        if (taken) {
+            request.log().pathLease().giveBack();
+        }
+    }
+
+    private static void tell(SyncRequest request, boolean checkpointed) {
+        request.log().shard().execute(() -> request.log().onSynced(request, checkpointed));
+    }
+
+    private void fail(IOException cause) {
+        failed = true;
+        onFailure.accept(cause);
+    }
+
+    void close() {
+        fileSystem.ifPresent(FileSystemSync::close);
     }
 }

@@ -38,8 +38,14 @@ final class CrashSimulation {
             models.add(new ModelLog());
             ids.add(newId(i));
         }
-        owner = new ManualShard(disk, ROOT);
+        owner = newOwner();
         open(false);
+    }
+
+    private ManualShard newOwner() throws IOException {
+        int togetherFrom = random.nextInt(1, 4);
+        return new ManualShard(
+                disk, ROOT, new DataDirectory.Options(2, togetherFrom, 0, 0, 0, new Uuid(7, 7)));
     }
 
     private PartitionId newId(int partition) {
@@ -75,7 +81,7 @@ final class CrashSimulation {
                 if (random.nextInt(4) == 0) {
                     disk.crashAfter(1 + random.nextInt(40)); // May hit the recovery.
                 }
-                owner = new ManualShard(disk, ROOT);
+                owner = newOwner();
                 open(false);
                 disk.crashAfter(Long.MAX_VALUE);
                 return;
@@ -226,7 +232,7 @@ final class CrashSimulation {
         for (ModelLog model : models) {
             model.acknowledgedEnd = model.end();
         }
-        owner = new ManualShard(disk, ROOT);
+        owner = newOwner();
         open(true);
     }
 }

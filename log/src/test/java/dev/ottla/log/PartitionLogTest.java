@@ -31,16 +31,24 @@ final class PartitionLogTest {
     @Test
     void appendedRecordsAreReadBackFromAnyOffsetOnARealDisk(@TempDir Path directory)
             throws IOException {
-        readsBackFromAnyOffset(new FileDisk(), directory.resolve("data"));
+        readsBackFromAnyOffset(new FileDisk(), directory.resolve("data"), 200);
+    }
+
+    @Test
+    void syncsOfTheWholeFileSystemServeTheSamePurpose(@TempDir Path directory) throws IOException {
+        readsBackFromAnyOffset(new FileDisk(), directory.resolve("data"), 1);
     }
 
     @Test
     void appendedRecordsAreReadBackFromAnyOffset() throws IOException {
-        readsBackFromAnyOffset(disk, ROOT);
+        readsBackFromAnyOffset(disk, ROOT, 200);
     }
 
-    private static void readsBackFromAnyOffset(Disk disk, Path root) throws IOException {
-        ManualShard owner = new ManualShard(disk, root);
+    private static void readsBackFromAnyOffset(Disk disk, Path root, int syncTogetherFrom)
+            throws IOException {
+        DataDirectory.Options options =
+                new DataDirectory.Options(2, syncTogetherFrom, 0, 0, 0, new Uuid(7, 7));
+        ManualShard owner = new ManualShard(disk, root, options);
         LogConfig config = LogConfig.builder().segmentBytes(1000).indexIntervalBytes(100).build();
         PartitionLog log = owner.loaded(ID, config);
         List<String> expected = new ArrayList<>();
@@ -63,7 +71,7 @@ final class PartitionLogTest {
         }
 
         owner.closeAll(log);
-        ManualShard next = new ManualShard(disk, root);
+        ManualShard next = new ManualShard(disk, root, options);
         assertThat(next.directory.wasClean()).isTrue();
         PartitionLog reopened = next.loaded(ID, config);
         assertThat(reopened.logEndOffset()).isEqualTo(100);

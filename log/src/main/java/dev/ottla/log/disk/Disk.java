@@ -45,9 +45,9 @@ public interface Disk {
     /// Makes the names in a directory durable.
     void syncDirectory(Path directory) throws IOException;
 
-    /// Makes all files and names of the file system that holds `directory` durable, in one call.
-    /// False when the platform cannot, and then nothing was done.
-    boolean syncFileSystem(Path directory) throws IOException;
+    /// A means to make everything on the file system that holds `directory` durable at once; empty
+    /// when the platform has none that tells of all failures since it was opened.
+    Optional<FileSystemSync> openFileSystemSync(Path directory) throws IOException;
 
     /// Takes the exclusive lock that `file` stands for; empty when another process or this one has
     /// it.

@@ -44,16 +44,33 @@ public final class DiskIo {
     /// `syncDirectory` is false.
     public static void replace(Disk disk, Path file, ByteBuffer content, boolean syncDirectory)
             throws IOException {
-        Path temporary = file.resolveSibling(file.getFileName() + TEMPORARY_SUFFIX);
-        disk.delete(temporary);
-        try (DiskFile opened = disk.open(temporary, Disk.OpenMode.CREATE)) {
-            opened.write(content, 0);
-            opened.sync();
-        }
-        disk.rename(temporary, file);
+        writeBeside(disk, file, content, true);
+        takePlace(disk, file);
         if (syncDirectory) {
             disk.syncDirectory(parent(file));
         }
+    }
+
+    /// First half of a replacement: writes the new content under a temporary name.
+    public static void writeBeside(Disk disk, Path file, ByteBuffer content, boolean sync)
+            throws IOException {
+        Path temporary = temporary(file);
+        disk.delete(temporary);
+        try (DiskFile opened = disk.open(temporary, Disk.OpenMode.CREATE)) {
+            opened.write(content, 0);
+            if (sync) {
+                opened.sync();
+            }
+        }
+    }
+
+    /// Second half: gives the content, which must be durable, its name.
+    public static void takePlace(Disk disk, Path file) throws IOException {
+        disk.rename(temporary(file), file);
+    }
+
+    private static Path temporary(Path file) {
+        return file.resolveSibling(file.getFileName() + TEMPORARY_SUFFIX);
     }
 
     public static void replaceText(Disk disk, Path file, String content) throws IOException {

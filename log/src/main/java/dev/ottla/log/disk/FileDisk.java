@@ -114,8 +114,8 @@ public final class FileDisk implements Disk {
     }
 
     @Override
-    public boolean syncFileSystem(Path directory) throws IOException {
-        return NativeSync.syncFileSystem(directory);
+    public Optional<FileSystemSync> openFileSystemSync(Path directory) throws IOException {
+        return NativeSync.open(directory);
     }
 
     @Override

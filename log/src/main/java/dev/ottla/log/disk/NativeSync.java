@@ -13,12 +13,16 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// System calls that Java has no name for, through the foreign function API. Linux only; elsewhere
 /// each says so. Thread-safe: no state.
 @SuppressWarnings("restricted") // The one class that makes foreign calls.
 final class NativeSync {
+    private static final Pattern VERSION = Pattern.compile("^(\\d{1,4})\\.(\\d{1,4})");
+
     private static final int O_RDONLY = 0;
     private static final int O_DIRECTORY = 0x10000;
     private static final int O_CLOEXEC = 0x80000;
@@ -38,38 +42,84 @@ final class NativeSync {
     private static final @Nullable MethodHandle CLOSE =
             bind("close", FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
 
+    /// First version of Linux whose `syncfs` reports that writing back has failed.
+    private static final int REPORTING_MAJOR = 5;
+
+    private static final int REPORTING_MINOR = 8;
+
     private NativeSync() {}
 
-    /// True when all of the file system under `directory` is durable, false when the platform has
-    /// no `syncfs`.
-    static boolean syncFileSystem(Path directory) throws IOException {
-        if (OPEN == null || SYNCFS == null || CLOSE == null) {
-            return false;
+    /// Empty when the platform has no `syncfs` that can be relied on.
+    static Optional<FileSystemSync> open(Path directory) throws IOException {
+        if (OPEN == null
+                || SYNCFS == null
+                || CLOSE == null
+                || !reportsFailures(System.getProperty("os.version", ""))) {
+            return Optional.empty();
         }
+        return Optional.of(
+                new Descriptor(directory, openDirectory(OPEN, directory), SYNCFS, CLOSE));
+    }
+
+    /// The kernel tells each descriptor once of a failure that came after it was opened, so it
+    /// stays open.
+    private record Descriptor(
+            Path directory, int number, MethodHandle syncfsCall, MethodHandle closeCall)
+            implements FileSystemSync {
+        @Override
+        public void sync() throws IOException {
+            try (Arena arena = Arena.ofConfined()) {
+                MemorySegment state = arena.allocate(STATE);
+                if (call(() -> (int) syncfsCall.invokeExact(state, number)) != 0) {
+                    throw failed("syncfs", directory, state);
+                }
+            }
+        }
+
+        @Override
+        public void close() {
+            try (Arena arena = Arena.ofConfined()) {
+                MemorySegment state = arena.allocate(STATE);
+                int ignored = call(() -> (int) closeCall.invokeExact(state, number));
+            }
+        }
+    }
+
+    private static int openDirectory(MethodHandle open, Path directory) throws IOException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment state = arena.allocate(STATE);
-            int descriptor =
-                    (int)
-                            OPEN.invokeExact(
-                                    state,
-                                    arena.allocateFrom(directory.toString()),
-                                    O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+            MemorySegment path = arena.allocateFrom(directory.toString());
+            int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
+            int descriptor = call(() -> (int) open.invokeExact(state, path, flags));
             if (descriptor < 0) {
                 throw failed("open", directory, state);
             }
-            try {
-                if ((int) SYNCFS.invokeExact(state, descriptor) != 0) {
-                    throw failed("syncfs", directory, state);
-                }
-            } finally {
-                int ignored = (int) CLOSE.invokeExact(state, descriptor);
-            }
-            return true;
-        } catch (IOException | RuntimeException | Error e) {
+            return descriptor;
+        }
+    }
+
+    private interface ForeignCall {
+        int run() throws Throwable;
+    }
+
+    private static int call(ForeignCall call) {
+        try {
+            return call.run();
+        } catch (RuntimeException | Error e) {
             throw e;
         } catch (Throwable e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    static boolean reportsFailures(String kernelVersion) {
+        Matcher version = VERSION.matcher(kernelVersion);
+        if (!version.find()) {
+            return false;
+        }
+        int major = Integer.parseInt(version.group(1));
+        int minor = Integer.parseInt(version.group(2));
+        return major > REPORTING_MAJOR || (major == REPORTING_MAJOR && minor >= REPORTING_MINOR);
     }
 
     private static IOException failed(String call, Path directory, MemorySegment state) {

@@ -215,11 +215,25 @@ public final class FakeDisk implements Disk {
     }
 
     @Override
-    public synchronized boolean syncFileSystem(Path directory) throws IOException {
+    public Optional<FileSystemSync> openFileSystemSync(Path directory) {
+        return Optional.of(
+                new FileSystemSync() {
+                    @Override
+                    public void sync() throws IOException {
+                        syncFileSystem(directory);
+                    }
+
+                    @Override
+                    public void close() {
+                        // Nothing is held.
+                    }
+                });
+    }
+
+    private synchronized void syncFileSystem(Path directory) throws IOException {
         syncing(directory);
         dieIf(change());
         root.syncAll();
-        return true;
     }
 
     private void syncing(Path path) throws IOException {
