@@ -40,6 +40,9 @@ public final class PartitionManager {
 
         /// This broker leads `partition` no longer; it may be gone.
         default void onNotLeading(HostedPartition partition) {}
+
+        /// The cluster changed, and the partitions have followed.
+        default void onImage(ImageDelta delta, ClusterImage image) {}
     }
 
     /// What all managers of a broker share.
@@ -259,6 +262,7 @@ public final class PartitionManager {
                 image.topic(resource.name()).ifPresent(this::updateSettings);
             }
         }
+        listeners.forEach(listener -> listener.onImage(delta, newImage));
     }
 
     /// The broker's own settings changed, on which those of topics rest.

@@ -4,6 +4,9 @@ import dev.ottla.broker.address.AdvertisedAddresses;
 import dev.ottla.broker.address.BrokerAddresses;
 import dev.ottla.broker.address.Endpoint;
 import dev.ottla.broker.address.ListenerConfig;
+import dev.ottla.broker.coordinator.GroupCoordinatorParts;
+import dev.ottla.broker.coordinator.GroupCoordinators;
+import dev.ottla.broker.coordinator.GroupRouter;
 import dev.ottla.broker.metrics.BrokerMetrics;
 import dev.ottla.broker.network.ConnectionLimits;
 import dev.ottla.broker.network.NetworkServer;
@@ -15,6 +18,8 @@ import dev.ottla.broker.shard.Shard;
 import dev.ottla.broker.shard.Shards;
 import dev.ottla.config.ConfigResolver;
 import dev.ottla.config.ConfigValues;
+import dev.ottla.config.GroupKeys;
+import dev.ottla.config.LogKeys;
 import dev.ottla.config.NetworkKeys;
 import dev.ottla.config.ServerKeys;
 import dev.ottla.log.disk.Disk;
@@ -41,7 +46,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -112,10 +119,11 @@ final class BrokerRuntime {
                     relay[0] = new ImageRelay(brokerConfig, shards, image);
                     return relay[0];
                 });
-        startShards(owners, directories.takeStored(start[0], nodeId), start[0]);
         ExecutorService background =
                 Executors.newFixedThreadPool(backgroundThreads(), Threads.named("background"));
         this.background = background;
+        GroupCoordinators groups = groupCoordinators(owners, brokerConfig, relay[0], background);
+        startShards(owners, directories.takeStored(start[0], nodeId), start[0]);
         BatchChecks checks = new BatchChecks(network.loopCount(), background);
         this.checks = checks;
         upkeep = new Upkeep(config.broker(), shards, directories, metadata);
@@ -137,6 +145,7 @@ final class BrokerRuntime {
                                 network::loop,
                                 network.loopCount(),
                                 checks,
+                                groups,
                                 background,
                                 metadata.thread(),
                                 clock,
@@ -307,6 +316,22 @@ final class BrokerRuntime {
         }
         directories.claim(clusterId, nodeId);
         return registered.brokerEpoch();
+    }
+
+    /// Before the shards begin: the coordinators hear of every leadership.
+    private GroupCoordinators groupCoordinators(
+            Shards owners, BrokerConfig brokerConfig, ImageRelay relay, Executor background) {
+        return new GroupRouter(
+                relay::image,
+                owners,
+                shards.stream().map(ShardRuntime::partitions).toList(),
+                new GroupCoordinatorParts(
+                        brokerConfig::resolver,
+                        clock,
+                        () -> UUID.randomUUID().toString(),
+                        background,
+                        brokerConfig.broker().value(LogKeys.MAX_DECOMPRESSED_MESSAGE_BYTES)),
+                () -> brokerConfig.broker().value(GroupKeys.OFFSETS_TOPIC_NUM_PARTITIONS));
     }
 
     private void startShards(Shards owners, List<PartitionKey> stored, ClusterImage image) {

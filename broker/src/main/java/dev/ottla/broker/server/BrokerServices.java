@@ -1,6 +1,7 @@
 package dev.ottla.broker.server;
 
 import dev.ottla.broker.address.BrokerAddresses;
+import dev.ottla.broker.coordinator.GroupCoordinators;
 import dev.ottla.broker.fetch.ShardFetches;
 import dev.ottla.broker.metrics.BrokerMetrics;
 import dev.ottla.broker.partition.PartitionKey;
@@ -37,6 +38,7 @@ import java.util.random.RandomGenerator;
 /// @param loops the network loops by index
 /// @param loopCount how many there are
 /// @param checks of produced batches
+/// @param groups the group coordinators
 /// @param background for work that takes long and belongs to nobody
 /// @param metadataThread runs one task at a time, in order
 /// @param clock wall-clock time
@@ -55,6 +57,7 @@ record BrokerServices(
         IntFunction<Executor> loops,
         int loopCount,
         BatchChecks checks,
+        GroupCoordinators groups,
         Executor background,
         Executor metadataThread,
         InstantSource clock,

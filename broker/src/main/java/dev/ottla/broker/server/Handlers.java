@@ -25,6 +25,7 @@ final class Handlers {
         handlers.add(new ApiVersionsHandler(() -> present(itself.get()), () -> identity(services)));
         handlers.addAll(DataHandlers.create(services));
         handlers.addAll(AdminHandlers.create(services));
+        handlers.addAll(GroupHandlers.create(services));
         HandlerTable table =
                 new HandlerTable(
                         handlers,

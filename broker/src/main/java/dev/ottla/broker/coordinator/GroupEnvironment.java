@@ -1,0 +1,38 @@
+package dev.ottla.broker.coordinator;
+
+import dev.ottla.broker.shard.Shard;
+import dev.ottla.group.GroupConfigs;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/// What a coordinator's host needs of the shard it lives on. Used by the shard's thread, but for the
+/// plain values, which any thread may ask for.
+interface GroupEnvironment {
+    Shard shard();
+
+    /// Wall-clock time.
+    long nowMs();
+
+    GroupConfigs configs();
+
+    /// Random texts for member ids.
+    Supplier<String> uniqueIds();
+
+    /// `offsets.load.buffer.size`
+    int loadBufferBytes();
+
+    /// The most that one batch may unpack to.
+    int maxUncompressedBytes();
+
+    /// Topics by regular expression, as of a version of the topics.
+    interface RegexesResolved {
+        void accept(Map<String, Set<String>> matches, long version);
+    }
+
+    /// Evaluates `regexes` on another thread; one of the two is called on the shard's thread.
+    void resolveRegexes(Set<String> regexes, RegexesResolved resolved, Runnable failed);
+
+    /// The host's state is ahead of its log: it ends and another one loads.
+    void onAppendLost(GroupHost host);
+}

@@ -1,0 +1,204 @@
+package dev.ottla.broker.coordinator;
+
+import dev.ottla.broker.partition.HostedPartition;
+import dev.ottla.broker.partition.Lookup;
+import dev.ottla.broker.partition.PartitionManager;
+import dev.ottla.broker.shard.Shard;
+import dev.ottla.config.ConfigResolver;
+import dev.ottla.config.GroupKeys;
+import dev.ottla.group.GroupConfigs;
+import dev.ottla.group.TopicChanges;
+import dev.ottla.group.shell.Refusal;
+import dev.ottla.group.shell.Reply;
+import dev.ottla.metadata.image.ClusterImage;
+import dev.ottla.metadata.image.ImageDelta;
+import dev.ottla.wire.ErrorCode;
+import dev.ottla.wire.Uuid;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// The group coordinators of one shard: one for each partition of `__consumer_offsets` that this
+/// broker leads there. Owned by the shard's thread.
+final class GroupShard implements GroupEnvironment, PartitionManager.Listener {
+    private static final Logger LOG = LoggerFactory.getLogger(GroupShard.class);
+    static final String TOPIC = "__consumer_offsets";
+
+    private final PartitionManager partitions;
+    private final GroupCoordinatorParts parts;
+    private final GroupConfigs configs;
+    private final Map<Integer, GroupHost> hosts = new HashMap<>();
+
+    GroupShard(PartitionManager partitions, GroupCoordinatorParts parts) {
+        this.partitions = partitions;
+        this.parts = parts;
+        this.configs = new LiveGroupConfigs(parts.config(), partitions::image);
+    }
+
+    // Requests.
+
+    /// Runs `operation` on the coordinator of a partition, which is opened when this is its first
+    /// use.
+    <T> void call(
+            Uuid topicId, int number, GroupCoordinators.Operation<T> operation, Reply<T> reply) {
+        switch (partitions.lookup(topicId, number)) {
+            case Lookup.Failed(var error) -> reply.refuse(refusal(error.code(), error.message()));
+            case Lookup.Found(HostedPartition partition) -> host(partition).run(operation, reply);
+        }
+    }
+
+    private GroupHost host(HostedPartition partition) {
+        GroupHost host = hosts.get(partition.key().partition());
+        return host == null ? load(partition) : host;
+    }
+
+    private static Refusal refusal(ErrorCode cause, String message) {
+        ErrorCode error =
+                switch (cause) {
+                    case NOT_LEADER_OR_FOLLOWER, KAFKA_STORAGE_ERROR -> ErrorCode.NOT_COORDINATOR;
+                    default -> ErrorCode.COORDINATOR_NOT_AVAILABLE;
+                };
+        return Refusal.of(error, "%s", message);
+    }
+
+    /// The hosts to ask about all groups.
+    List<GroupHost> hosts() {
+        return new ArrayList<>(hosts.values());
+    }
+
+    /// Partitions of the topic that are here and whose coordinator is not there yet.
+    int loadingCount() {
+        int loading = 0;
+        for (HostedPartition partition : partitions.partitions()) {
+            if (!partition.topic().equals(TOPIC)) continue;
+            GroupHost host = hosts.get(partition.key().partition());
+            if (host == null || !host.isActive()) loading++;
+        }
+        return loading;
+    }
+
+    // What the shard's partitions tell.
+
+    @Override
+    public void onLeading(HostedPartition partition) {
+        if (!partition.topic().equals(TOPIC)) return;
+        end(partition, ErrorCode.NOT_COORDINATOR, "leads under a new epoch");
+        load(partition);
+    }
+
+    @Override
+    public void onNotLeading(HostedPartition partition) {
+        if (partition.topic().equals(TOPIC)) {
+            end(partition, ErrorCode.NOT_COORDINATOR, "is not led by this broker any more");
+        }
+    }
+
+    @Override
+    public void onImage(ImageDelta delta, ClusterImage image) {
+        if (hosts.isEmpty()) return;
+        Optional<TopicChanges> changes = ImageTopics.changes(delta, image);
+        if (changes.isEmpty()) return;
+        ImageTopics topics = new ImageTopics(image);
+        hosts().forEach(host -> host.onTopicsChanged(topics, changes.get()));
+    }
+
+    private void end(HostedPartition partition, ErrorCode error, String what) {
+        GroupHost host = hosts.remove(partition.key().partition());
+        if (host != null) {
+            host.becomeEnded(error, "Partition %s %s.".formatted(partition, what));
+        }
+    }
+
+    private GroupHost load(HostedPartition partition) {
+        GroupHost host = new GroupHost(partition, this);
+        hosts.put(partition.key().partition(), host);
+        new GroupLoader(
+                        partition.log(),
+                        host.coordinator(),
+                        this,
+                        parts.background(),
+                        problem -> onLoaded(host, problem))
+                .step();
+        return host;
+    }
+
+    private void onLoaded(GroupHost host, Optional<String> problem) {
+        if (host.isEnded()) return;
+        if (problem.isEmpty()) {
+            host.becomeActive(new ImageTopics(partitions.image()));
+            return;
+        }
+        LOG.error("The coordinator on {} cannot be read: {}.", host.partition(), problem.get());
+        end(host.partition(), ErrorCode.NOT_COORDINATOR, "cannot be read: " + problem.get());
+    }
+
+    @Override
+    public void onAppendLost(GroupHost host) {
+        // The coordinator may be in the middle of an operation: let it end first.
+        shard().execute(
+                        () -> {
+                            if (host.isEnded()) return;
+                            HostedPartition partition = host.partition();
+                            end(partition, ErrorCode.NOT_COORDINATOR, "did not take records");
+                            if (partition.isLeading()) load(partition);
+                        });
+    }
+
+    // What the hosts use.
+
+    @Override
+    public Shard shard() {
+        return partitions.shard();
+    }
+
+    @Override
+    public long nowMs() {
+        return parts.clock().millis();
+    }
+
+    @Override
+    public GroupConfigs configs() {
+        return configs;
+    }
+
+    @Override
+    public Supplier<String> uniqueIds() {
+        return parts.uniqueIds();
+    }
+
+    @Override
+    public int loadBufferBytes() {
+        ConfigResolver resolver = parts.config().get();
+        return resolver.broker().value(GroupKeys.OFFSETS_LOAD_BUFFER_SIZE);
+    }
+
+    @Override
+    public int maxUncompressedBytes() {
+        return parts.maxUncompressedBytes();
+    }
+
+    @Override
+    public void resolveRegexes(Set<String> regexes, RegexesResolved resolved, Runnable failed) {
+        ClusterImage image = partitions.image();
+        Executor background = parts.background();
+        background.execute(
+                () -> {
+                    Runnable answer;
+                    try {
+                        var matches = RegexEvaluation.topicsByRegex(regexes, image);
+                        answer = () -> resolved.accept(matches, image.version().offset());
+                    } catch (RuntimeException e) {
+                        LOG.warn("The regular expressions {} cannot be evaluated.", regexes, e);
+                        answer = failed;
+                    }
+                    shard().execute(answer);
+                });
+    }
+}
