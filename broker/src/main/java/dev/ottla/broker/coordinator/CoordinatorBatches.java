@@ -10,8 +10,8 @@ import java.util.List;
 final class CoordinatorBatches {
     private CoordinatorBatches() {}
 
-    /// All records in order, in as few batches of at most `maxBatchBytes` as they fit into. A single
-    /// record that is larger gets a batch of its own, which the log will judge.
+    /// All records in order, in as few batches of at most `maxBatchBytes` as they fit into. A
+    /// single record that is larger gets a batch of its own, which the log will judge.
     static List<ByteBuffer> of(List<CoordinatorRecord> records, long nowMs, int maxBatchBytes) {
         List<ByteBuffer> batches = new ArrayList<>(1);
         BatchBuilder batch = new BatchBuilder();

@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 
-/// What a coordinator's host needs of the shard it lives on. Used by the shard's thread, but for the
-/// plain values, which any thread may ask for.
+/// What a coordinator's host needs of the shard it lives on. Used by the shard's thread, but for
+/// the plain values, which any thread may ask for.
 interface GroupEnvironment {
     Shard shard();
 

@@ -129,12 +129,16 @@ final class GroupHost implements Effects {
     public void append(List<CoordinatorRecord> records) {
         if (state == State.ENDED) return;
         long nowMs = environment.nowMs();
-        int limit = Math.min(partition.settings().rules().maxMessageBytes(), partition.settings().log().segmentBytes());
+        int limit =
+                Math.min(
+                        partition.settings().rules().maxMessageBytes(),
+                        partition.settings().log().segmentBytes());
         for (ByteBuffer batch : CoordinatorBatches.of(records, nowMs, limit)) {
             AppendOutcome outcome =
                     partition.append(new Append(), batch, AppendOrigin.COORDINATOR, nowMs);
             if (!(outcome instanceof AppendOutcome.Appended)) {
-                LOG.error("{} does not take the records of its coordinator: {}", partition, outcome);
+                LOG.error(
+                        "{} does not take the records of its coordinator: {}", partition, outcome);
                 environment.onAppendLost(this);
                 return;
             }

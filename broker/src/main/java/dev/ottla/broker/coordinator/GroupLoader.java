@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Reads one partition of `__consumer_offsets` into a coordinator that nobody else sees yet. The
-/// shard looks up where the next records are, the loader's thread reads and replays them; each hands
-/// over to the other, so the coordinator has one user at a time.
+/// shard looks up where the next records are, the loader's thread reads and replays them; each
+/// hands over to the other, so the coordinator has one user at a time.
 final class GroupLoader {
     private static final Logger LOG = LoggerFactory.getLogger(GroupLoader.class);
     private static final long NO_PRODUCER = -1;
@@ -65,7 +65,8 @@ final class GroupLoader {
             case ReadOutcome.OutOfRange(long start, long end) ->
                     done.accept(
                             Optional.of(
-                                    "offset %d is not in %d to %d".formatted(nextOffset, start, end)));
+                                    "offset %d is not in %d to %d"
+                                            .formatted(nextOffset, start, end)));
             case ReadOutcome.Offline(String reason) -> done.accept(Optional.of(reason));
         }
     }
@@ -95,11 +96,10 @@ final class GroupLoader {
         Optional<String> failed = problem;
         environment
                 .shard()
-                .execute(
-                        () -> {
-                            if (failed.isPresent()) done.accept(failed);
-                            else step();
-                        });
+                .execute(() -> {
+                    if (failed.isPresent()) done.accept(failed);
+                    else step();
+                });
     }
 
     private void replay(ByteBuffer bytes) {

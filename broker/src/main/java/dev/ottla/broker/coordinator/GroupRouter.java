@@ -43,7 +43,11 @@ public final class GroupRouter implements GroupCoordinators {
 
     @Override
     public int partitionOf(String groupId) {
-        int count = image.get().topic(GroupShard.TOPIC).map(TopicState::partitionCount).orElseGet(partitionsOfNewTopic);
+        int count =
+                image.get()
+                        .topic(GroupShard.TOPIC)
+                        .map(TopicState::partitionCount)
+                        .orElseGet(partitionsOfNewTopic);
         return (groupId.hashCode() & Integer.MAX_VALUE) % count;
     }
 
@@ -62,7 +66,9 @@ public final class GroupRouter implements GroupCoordinators {
         int partition = partitionOf(groupId);
         int index = shards.indexOf(topic.get().id(), partition);
         GroupShard owner = groupShards.get(index);
-        shards.all().get(index).execute(() -> owner.call(topic.get().id(), partition, operation, reply));
+        shards.all()
+                .get(index)
+                .execute(() -> owner.call(topic.get().id(), partition, operation, reply));
     }
 
     @Override

@@ -142,13 +142,12 @@ final class GroupShard implements GroupEnvironment, PartitionManager.Listener {
     @Override
     public void onAppendLost(GroupHost host) {
         // The coordinator may be in the middle of an operation: let it end first.
-        shard().execute(
-                        () -> {
-                            if (host.isEnded()) return;
-                            HostedPartition partition = host.partition();
-                            end(partition, ErrorCode.NOT_COORDINATOR, "did not take records");
-                            if (partition.isLeading()) load(partition);
-                        });
+        shard().execute(() -> {
+            if (host.isEnded()) return;
+            HostedPartition partition = host.partition();
+            end(partition, ErrorCode.NOT_COORDINATOR, "did not take records");
+            if (partition.isLeading()) load(partition);
+        });
     }
 
     // What the hosts use.
@@ -188,17 +187,16 @@ final class GroupShard implements GroupEnvironment, PartitionManager.Listener {
     public void resolveRegexes(Set<String> regexes, RegexesResolved resolved, Runnable failed) {
         ClusterImage image = partitions.image();
         Executor background = parts.background();
-        background.execute(
-                () -> {
-                    Runnable answer;
-                    try {
-                        var matches = RegexEvaluation.topicsByRegex(regexes, image);
-                        answer = () -> resolved.accept(matches, image.version().offset());
-                    } catch (RuntimeException e) {
-                        LOG.warn("The regular expressions {} cannot be evaluated.", regexes, e);
-                        answer = failed;
-                    }
-                    shard().execute(answer);
-                });
+        background.execute(() -> {
+            Runnable answer;
+            try {
+                var matches = RegexEvaluation.topicsByRegex(regexes, image);
+                answer = () -> resolved.accept(matches, image.version().offset());
+            } catch (RuntimeException e) {
+                LOG.warn("The regular expressions {} cannot be evaluated.", regexes, e);
+                answer = failed;
+            }
+            shard().execute(answer);
+        });
     }
 }

@@ -93,7 +93,8 @@ final class LiveGroupConfigs implements GroupConfigs {
         return current;
     }
 
-    private static ConsumerSettings consumer(ConfigResolver resolver, Map<String, String> overrides) {
+    private static ConsumerSettings consumer(
+            ConfigResolver resolver, Map<String, String> overrides) {
         ConfigValues broker = resolver.broker();
         ConfigValues group = resolver.group(overrides);
         List<String> assignors = broker.value(GroupKeys.GROUP_CONSUMER_ASSIGNORS);

@@ -5,6 +5,7 @@ import dev.ottla.broker.handler.cluster.CreatePartitionsHandler;
 import dev.ottla.broker.handler.cluster.CreateTopicsHandler;
 import dev.ottla.broker.handler.cluster.DeleteTopicsHandler;
 import dev.ottla.broker.handler.cluster.DescribeClusterHandler;
+import dev.ottla.broker.handler.cluster.DescribeQuorumHandler;
 import dev.ottla.broker.handler.cluster.DescribeTopicPartitionsHandler;
 import dev.ottla.broker.handler.cluster.MetadataHandler;
 import dev.ottla.broker.handler.cluster.TopicAutoCreator;
@@ -37,6 +38,7 @@ final class AdminHandlers {
                 new DeleteTopicsHandler(services.metadata()),
                 new CreatePartitionsHandler(services.metadata()),
                 new DescribeClusterHandler(cluster),
+                new DescribeQuorumHandler(services.metadata()),
                 new DescribeTopicPartitionsHandler(cluster, maxPartitions),
                 new DescribeConfigsHandler(cluster, config, loggers),
                 new AlterConfigsHandler(services.metadata()),

@@ -3,15 +3,24 @@ package dev.ottla.broker.server;
 import dev.ottla.broker.address.ListenerConfig;
 import dev.ottla.broker.address.ListenerConfigs;
 import dev.ottla.config.BrokerLayers;
+import dev.ottla.config.ConfigCheck;
 import dev.ottla.config.ConfigException;
+import dev.ottla.config.ConfigNotes;
+import dev.ottla.config.ConfigProblem;
 import dev.ottla.config.ConfigResolver;
+import dev.ottla.config.Scope;
 import dev.ottla.config.Surroundings;
 import dev.ottla.log.disk.FileDisk;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// A running broker. Made by `start`, ended by `close`, both on the starter's thread.
 public final class BrokerServer implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(BrokerServer.class);
+
     private final BrokerRuntime runtime;
 
     private BrokerServer(BrokerRuntime runtime) {
@@ -26,6 +35,7 @@ public final class BrokerServer implements AutoCloseable {
                 new ConfigResolver(
                         BrokerLayers.of(settings.properties()),
                         Surroundings.of(1, Runtime.getRuntime().availableProcessors()));
+        checkConfiguration(config, settings);
         List<ListenerConfig> listeners;
         try {
             listeners = ListenerConfigs.read(config.broker());
@@ -40,6 +50,20 @@ public final class BrokerServer implements AutoCloseable {
             runtime.close();
             throw e;
         }
+    }
+
+    /// A value that cannot be is refused; a key that does nothing is told once.
+    private static void checkConfiguration(ConfigResolver config, BrokerSettings settings) {
+        List<ConfigProblem> problems = new ConfigCheck(config).broker();
+        if (!problems.isEmpty()) {
+            throw new StartRefusedException(
+                    problems.stream()
+                            .map(ConfigProblem::message)
+                            .collect(
+                                    Collectors.joining(
+                                            "\n  ", "the configuration cannot be used.\n  ", "")));
+        }
+        ConfigNotes.on(Scope.BROKER, settings.properties()).forEach(LOG::warn);
     }
 
     /// Where clients connect, in the order of the configuration.

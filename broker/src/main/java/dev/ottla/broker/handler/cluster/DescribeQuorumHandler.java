@@ -4,6 +4,7 @@ import dev.ottla.broker.request.ApiHandler;
 import dev.ottla.broker.request.RequestContext;
 import dev.ottla.broker.request.Responder;
 import dev.ottla.metadata.QuorumState;
+import dev.ottla.metadata.service.MetadataService;
 import dev.ottla.wire.ErrorCode;
 import dev.ottla.wire.message.ApiKey;
 import dev.ottla.wire.message.DescribeQuorumRequest;
@@ -13,7 +14,6 @@ import dev.ottla.wire.message.DescribeQuorumResponse.PartitionData;
 import dev.ottla.wire.message.DescribeQuorumResponse.ReplicaState;
 import dev.ottla.wire.message.DescribeQuorumResponse.TopicData;
 import java.util.List;
-import java.util.function.Supplier;
 
 /// DescribeQuorum: who holds the metadata log and how far each copy is (KIP-595, KIP-836, KIP-853).
 ///
@@ -21,10 +21,10 @@ import java.util.function.Supplier;
 public final class DescribeQuorumHandler implements ApiHandler<DescribeQuorumRequest> {
     private static final String METADATA_TOPIC = "__cluster_metadata";
 
-    private final Supplier<QuorumState> quorum;
+    private final MetadataService metadata;
 
-    public DescribeQuorumHandler(Supplier<QuorumState> quorum) {
-        this.quorum = quorum;
+    public DescribeQuorumHandler(MetadataService metadata) {
+        this.metadata = metadata;
     }
 
     @Override
@@ -34,28 +34,36 @@ public final class DescribeQuorumHandler implements ApiHandler<DescribeQuorumReq
 
     @Override
     public void handle(RequestContext context, DescribeQuorumRequest request, Responder responder) {
-        QuorumState state = quorum.get();
+        Failures.whenEnded(
+                metadata.quorumState(),
+                state -> responder.respond(answer(request, state)),
+                error ->
+                        responder.respond(
+                                DescribeQuorumResponse.builder()
+                                        .errorCode(error.code().code())
+                                        .errorMessage(error.message())
+                                        .build()));
+    }
+
+    private static DescribeQuorumResponse answer(DescribeQuorumRequest request, QuorumState state) {
         List<TopicData> topics =
-                request.topics().stream()
-                        .map(topic ->
-                                TopicData.builder()
-                                        .topicName(topic.topicName())
-                                        .partitions(
-                                                topic.partitions().stream()
-                                                        .map(partition ->
-                                                                describe(
-                                                                        topic.topicName(),
-                                                                        partition.partitionIndex(),
-                                                                        state))
-                                                        .toList())
-                                        .build())
-                        .toList();
+                request.topics().stream().map(topic -> describe(topic, state)).toList();
         // The quorum of one node has no listener of its own that a client could use.
         List<Node> nodes =
                 state.voters().stream()
                         .map(voter -> Node.builder().nodeId(voter.nodeId()).build())
                         .toList();
-        responder.respond(DescribeQuorumResponse.builder().topics(topics).nodes(nodes).build());
+        return DescribeQuorumResponse.builder().topics(topics).nodes(nodes).build();
+    }
+
+    private static TopicData describe(DescribeQuorumRequest.TopicData topic, QuorumState state) {
+        return TopicData.builder()
+                .topicName(topic.topicName())
+                .partitions(
+                        topic.partitions().stream()
+                                .map(p -> describe(topic.topicName(), p.partitionIndex(), state))
+                                .toList())
+                .build();
     }
 
     private static PartitionData describe(String topic, int partition, QuorumState state) {

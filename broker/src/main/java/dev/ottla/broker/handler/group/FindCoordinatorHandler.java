@@ -49,7 +49,8 @@ public final class FindCoordinatorHandler implements ApiHandler<FindCoordinatorR
     }
 
     @Override
-    public void handle(RequestContext context, FindCoordinatorRequest request, Responder responder) {
+    public void handle(
+            RequestContext context, FindCoordinatorRequest request, Responder responder) {
         boolean several = context.version() >= FIRST_WITH_SEVERAL_KEYS;
         List<String> keys = several ? request.coordinatorKeys() : List.of(request.key());
         ClientConnection client = context.connection();
