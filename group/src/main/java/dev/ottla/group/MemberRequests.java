@@ -75,7 +75,7 @@ final class MemberRequests {
 
     private void joinConsumerGroup(
             ConsumerGroup group, JoinGroup.Request request, Reply<JoinGroup.Response> reply) {
-        Optional<Refusal> refusal = parts.classicMembers.checkJoin(group, request);
+        Optional<Refusal> refusal = parts.classicMembers.checkJoin(group, request, turn.nowMs());
         if (refusal.isPresent()) {
             turn.refuse(reply, refusal.get());
             return;

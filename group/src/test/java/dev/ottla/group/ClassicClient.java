@@ -29,6 +29,7 @@ final class ClassicClient {
     List<String> protocolNames = List.of("range");
     Set<String> topics = Set.of("t");
     short subscriptionVersion = 3;
+    Optional<Bytes> metadata = Optional.empty();
     boolean requiresKnownMemberId = true;
     boolean supportsSkippingAssignment = true;
 
@@ -52,10 +53,15 @@ final class ClassicClient {
     }
 
     JoinGroup.Request joinRequest() {
-        Bytes metadata =
-                ConsumerProtocolCodec.encodeSubscription(
-                        new ConsumerProtocolCodec.Subscription(
-                                subscriptionVersion, topics, Map.of(), -1, Optional.empty()));
+        Bytes own =
+                metadata.orElseGet(() ->
+                        ConsumerProtocolCodec.encodeSubscription(
+                                new ConsumerProtocolCodec.Subscription(
+                                        subscriptionVersion,
+                                        topics,
+                                        Map.of(),
+                                        -1,
+                                        Optional.empty())));
         return new JoinGroup.Request(
                 groupId,
                 identity(),
@@ -63,9 +69,7 @@ final class ClassicClient {
                 sessionTimeoutMs,
                 rebalanceTimeoutMs,
                 protocolType,
-                protocolNames.stream()
-                        .map(name -> new ClassicProtocolValue(name, metadata))
-                        .toList(),
+                protocolNames.stream().map(name -> new ClassicProtocolValue(name, own)).toList(),
                 Optional.empty(),
                 requiresKnownMemberId,
                 supportsSkippingAssignment);

@@ -22,6 +22,9 @@ final class ConsumerClient {
     /// What it owns and reports.
     Assignment owned = Assignment.EMPTY;
 
+    /// What it was last told to use; it owns that as soon as it does not hold on.
+    private Assignment told = Assignment.EMPTY;
+
     /// Keeps partitions that it should give up.
     boolean holdsOn;
 
@@ -74,21 +77,29 @@ final class ConsumerClient {
     private Answer<ConsumerHeartbeat.Response> take(Answer<ConsumerHeartbeat.Response> answer) {
         if (!answer.isThere() || answer.isRefused()) return answer;
         epoch = answer.get().memberEpoch();
-        if (!holdsOn) answer.get().assignment().ifPresent(assigned -> owned = assigned);
+        answer.get().assignment().ifPresent(assigned -> told = assigned);
+        letGo();
         return answer;
+    }
+
+    private void letGo() {
+        if (!holdsOn) owned = told;
     }
 
     Answer<ConsumerHeartbeat.Response> join() {
         owned = Assignment.EMPTY;
+        told = Assignment.EMPTY;
         return take(send(0, true));
     }
 
     Answer<ConsumerHeartbeat.Response> heartbeat() {
+        letGo();
         return take(send(epoch, false));
     }
 
     /// A heartbeat with everything in it, as after a change of the subscription.
     Answer<ConsumerHeartbeat.Response> heartbeatInFull() {
+        letGo();
         return take(send(epoch, true));
     }
 

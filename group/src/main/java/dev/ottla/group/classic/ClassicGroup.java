@@ -61,6 +61,7 @@ public final class ClassicGroup {
     private Optional<String> leaderId = Optional.empty();
     private int awaitingJoinCount;
     private boolean newMemberAdded;
+    private boolean unfinished;
     private long initialDelayLeftMs;
 
     public ClassicGroup(String groupId, long nowMs, RebalanceHistory history) {
@@ -97,6 +98,7 @@ public final class ClassicGroup {
                 });
         group.leaderId = value.leader().filter(group.members::containsKey).or(() -> group.leaderId);
         if (!group.members.isEmpty()) group.state = ClassicState.STABLE;
+        group.unfinished = value.isUnfinished();
         return group;
     }
 
@@ -269,6 +271,11 @@ public final class ClassicGroup {
         count(member.protocols, -1);
         pendingSync.remove(member.memberId);
         if (isLeader(member.memberId)) leaderId = members.keySet().stream().findFirst();
+    }
+
+    /// Whether the group was stored while it waited for its first generation.
+    boolean isUnfinished() {
+        return unfinished;
     }
 
     /// Puts `replacement` where `member` was, the leadership included.

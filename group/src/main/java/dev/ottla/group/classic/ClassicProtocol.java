@@ -335,7 +335,7 @@ public final class ClassicProtocol {
 
     private void prepareRebalance(ClassicGroup group, String memberId, String cause, Turn turn) {
         if (group.is(ClassicState.COMPLETING_REBALANCE)) {
-            dropAssignment(group, rebalanceInProgress(group), turn);
+            refuseSyncs(group, rebalanceInProgress(group), turn);
         }
         stopWaitingForSyncs(group, turn);
         group.history().add(turn.nowMs(), group.generationId(), memberId, cause);
@@ -499,7 +499,7 @@ public final class ClassicProtocol {
                             sizeBytes,
                             group.size(),
                             maxBytes);
-            dropAssignment(group, refusal, turn);
+            refuseSyncs(group, refusal, turn);
             prepareRebalance(group, "", "the assignment was too large to store", turn);
             return;
         }
@@ -539,9 +539,10 @@ public final class ClassicProtocol {
         turn.cancel(syncKey(group));
     }
 
-    private void dropAssignment(ClassicGroup group, Refusal refusal, Turn turn) {
+    /// Refuses the syncs that wait. What members had of the last complete assignment stays on
+    /// record: a cooperative member keeps it during the rebalance.
+    private void refuseSyncs(ClassicGroup group, Refusal refusal, Turn turn) {
         for (ClassicMember member : group.members()) {
-            member.assignment = Bytes.EMPTY;
             if (member.awaitingSync == null) continue;
             answerSync(member, refusal, turn);
             touch(group, member, member.sessionTimeoutMs, turn);
@@ -708,7 +709,9 @@ public final class ClassicProtocol {
     /// Starts the sessions of a group that was read from the log. Every member gets a full one.
     public void onLoaded(ClassicGroup group, Turn turn) {
         group.members().forEach(member -> touch(group, member, member.sessionTimeoutMs, turn));
-        if (group.size() > settings.get().maxSize()) {
+        if (group.isUnfinished()) {
+            prepareRebalance(group, "", "the group had just become classic", turn);
+        } else if (group.size() > settings.get().maxSize()) {
             prepareRebalance(group, "", "the group is larger than group.max.size", turn);
         }
     }
@@ -716,7 +719,8 @@ public final class ClassicProtocol {
     /// A group has become classic with its members as they are: their sessions start, and they form
     /// a generation of their own.
     public void onConverted(ClassicGroup group, String memberId, String cause, Turn turn) {
-        turn.writeApplied(new GroupRecord.Classic(group.groupId(), Optional.of(group.value())));
+        turn.writeApplied(
+                new GroupRecord.Classic(group.groupId(), Optional.of(group.value().unfinished())));
         group.members().forEach(member -> touch(group, member, member.sessionTimeoutMs, turn));
         prepareRebalance(group, memberId, cause, turn);
     }

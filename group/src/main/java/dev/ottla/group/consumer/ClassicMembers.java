@@ -62,7 +62,7 @@ public final class ClassicMembers {
     }
 
     /// Why `group` refuses `request`, if it does.
-    public Optional<Refusal> checkJoin(ConsumerGroup group, JoinGroup.Request request) {
+    public Optional<Refusal> checkJoin(ConsumerGroup group, JoinGroup.Request request, long nowMs) {
         if (protocol.settings(group).migrationPolicy()
                 == ConsumerSettings.MigrationPolicy.DISABLED) {
             return Optional.of(
@@ -90,16 +90,21 @@ public final class ClassicMembers {
                             "takes consumers only, and the member's metadata is no subscription of"
                                     + " theirs. Use another group"));
         }
-        return checkPlace(group, request.member());
+        return checkPlace(group, request.member(), nowMs);
     }
 
-    private Optional<Refusal> checkPlace(ConsumerGroup group, MemberIdentity identity) {
+    private Optional<Refusal> checkPlace(ConsumerGroup group, MemberIdentity identity, long nowMs) {
         Optional<ConsumerMember> fixed = identity.groupInstanceId().flatMap(group::staticMember);
         if (identity.groupInstanceId().isPresent() && !identity.isUnknown()) {
             return checkStatic(group, identity, fixed);
         }
         boolean known = fixed.isPresent() || group.member(identity.memberId()).isPresent();
-        return known ? Optional.empty() : protocol.checkRoom(group);
+        if (known) return Optional.empty();
+        if (!identity.isUnknown() && !group.expected().isExpected(identity.memberId(), nowMs)) {
+            // It was given up and may still use its partitions: it has to hear of that.
+            return Optional.of(HeartbeatCheck.unknownMember(group.groupId(), identity.memberId()));
+        }
+        return protocol.checkRoom(group);
     }
 
     private static Optional<Refusal> checkStatic(
@@ -136,9 +141,13 @@ public final class ClassicMembers {
         MemberIdentity identity = request.member();
         boolean fixed = identity.groupInstanceId().isPresent();
         if (identity.isUnknown() && !fixed && request.requiresKnownMemberId()) {
-            turn.complete(reply, new JoinGroup.MemberIdRequired(uniqueIds.get()));
+            String memberId = uniqueIds.get();
+            long expiresMs = turn.nowMs() + request.sessionTimeoutMs();
+            group.expected().add(memberId, expiresMs, turn.nowMs());
+            turn.complete(reply, new JoinGroup.MemberIdRequired(memberId));
             return;
         }
+        group.expected().remove(identity.memberId());
         Optional<ConsumerMember> before = enter(group, identity, turn);
         String memberId =
                 before.map(ConsumerMember::memberId)

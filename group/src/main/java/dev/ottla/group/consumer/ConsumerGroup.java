@@ -5,6 +5,7 @@ import static dev.ottla.wire.Check.check;
 import dev.ottla.group.classic.ClassicMemberSnapshot;
 import dev.ottla.group.history.RebalanceHistory;
 import dev.ottla.group.partition.Assignment;
+import dev.ottla.group.partition.OwnedPartitions;
 import dev.ottla.group.record.GroupRecord.ConsumerEpochValue;
 import dev.ottla.group.record.GroupRecord.ConsumerMemberValue;
 import dev.ottla.group.record.GroupRecord.CurrentAssignmentValue;
@@ -87,6 +88,7 @@ public final class ConsumerGroup {
     private final Counts classicProtocols = new Counts();
     private final Map<String, ResolvedRegexValue> resolved = new HashMap<>();
     private final RegexLookup regexLookup = new RegexLookup();
+    private final ExpectedMembers expected = new ExpectedMembers();
     private int classicMemberCount;
     private int groupEpoch;
     private long metadataHash;
@@ -208,6 +210,10 @@ public final class ConsumerGroup {
         return Optional.ofNullable(staticMembers.get(instanceId));
     }
 
+    ExpectedMembers expected() {
+        return expected;
+    }
+
     Session session(String memberId) {
         return sessions.computeIfAbsent(memberId, _ -> new Session());
     }
@@ -250,7 +256,17 @@ public final class ConsumerGroup {
                                 info.rebalanceTimeoutMs(),
                                 classic.protocols(),
                                 ClassicMembers.encode(
-                                        target(member.memberId()), classic.protocols(), topics)));
+                                        held(member.current()), classic.protocols(), topics)));
+    }
+
+    private static Assignment held(CurrentAssignmentValue current) {
+        Map<Uuid, Map<Integer, Integer>> held = new HashMap<>();
+        for (var part : List.of(current.assigned(), current.pendingRevocation())) {
+            part.epochs()
+                    .forEach((topicId, ofTopic) ->
+                            held.computeIfAbsent(topicId, _ -> new HashMap<>()).putAll(ofTopic));
+        }
+        return new OwnedPartitions(held).assignment();
     }
 
     /// Whether a classic member with one of these protocols can talk to all classic members that

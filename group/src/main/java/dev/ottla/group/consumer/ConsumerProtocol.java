@@ -169,8 +169,12 @@ public final class ConsumerProtocol {
             cancelTimers(group, memberId, turn);
             group.session(memberId).timerMs = ConsumerGroup.Session.NEVER;
         }
-        boolean subscriptionChanged =
-                describe(group, memberId, before, info(request, before), turn);
+        boolean subscriptionChanged = false;
+        if (before.filter(member -> saysNothingNew(request, member)).isPresent()) {
+            regexes.lookUpUnresolved(group, turn);
+        } else {
+            subscriptionChanged = describe(group, memberId, before, info(request, before), turn);
+        }
         assignIfDue(group, turn);
         OwnedPartitions owned =
                 before.map(member -> member.current().assigned()).orElse(OwnedPartitions.EMPTY);
@@ -190,6 +194,20 @@ public final class ConsumerProtocol {
                         tell
                                 ? Optional.of(after.current().assigned().assignment())
                                 : Optional.empty()));
+    }
+
+    /// Most heartbeats are like this; they need not be looked at any closer.
+    private static boolean saysNothingNew(
+            ConsumerHeartbeat.Request request, ConsumerMember member) {
+        return request.memberEpoch() != JOIN_EPOCH
+                && request.rebalanceTimeoutMs() == -1
+                && request.subscribedTopicNames().isEmpty()
+                && request.subscribedTopicRegex().isEmpty()
+                && request.serverAssignor().isEmpty()
+                && request.rackId().isEmpty()
+                && !member.isClassic()
+                && member.info().clientId().equals(request.client().id())
+                && member.info().clientHost().equals(request.client().host());
     }
 
     /// Finds the member, in the place of an earlier one of the same instance if need be.

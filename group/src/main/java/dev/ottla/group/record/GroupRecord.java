@@ -74,6 +74,22 @@ public sealed interface GroupRecord {
         public ClassicGroupValue {
             members = List.copyOf(members);
         }
+
+        /// The same group, marked as one that still has to form its first generation: a group
+        /// without a leader rebalances when it is loaded.
+        public ClassicGroupValue unfinished() {
+            return new ClassicGroupValue(
+                    protocolType,
+                    generation,
+                    protocol,
+                    Optional.empty(),
+                    stateTimestampMs,
+                    members);
+        }
+
+        public boolean isUnfinished() {
+            return leader.isEmpty() && !members.isEmpty();
+        }
     }
 
     /// A member of a classic group.
