@@ -2,5 +2,8 @@ package dev.ottla.metadata.controller;
 
 import dev.ottla.wire.Uuid;
 
-/// The directory in which a broker holds its replica of a partition from now on.
+/// The directory that holds a broker's replica of a partition.
+///
+/// @param directory one of the broker's online ones, or [dev.ottla.metadata.Directories#LOST] when
+///   the replica is gone from where it was
 public record AssignDirectory(PartitionId partition, Uuid directory) {}

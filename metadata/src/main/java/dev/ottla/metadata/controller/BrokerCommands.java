@@ -53,16 +53,18 @@ final class BrokerCommands {
         int id = request.brokerId();
         records.addAll(
                 new PartitionSweep(context, after(image, records))
-                        .changes((topic, state, update) -> {
-                            if (!state.replicas().has(id)) return;
-                            boolean doubtful = !request.stoppedCleanly() && !topic.isFsync();
-                            if (doubtful || !topic.isOnline(state, id)) {
-                                update.lose(id);
-                            } else {
-                                update.leaveIsr(id);
-                            }
-                            if (state.leader() == id) update.electAnew();
-                        }));
+                        .changesOn(
+                                id,
+                                (topic, state, update) -> {
+                                    boolean doubtful =
+                                            !request.stoppedCleanly() && !topic.isFsync();
+                                    if (doubtful || !topic.isOnline(state, id)) {
+                                        update.lose(id);
+                                    } else {
+                                        update.leaveIsr(id);
+                                    }
+                                    if (state.leader() == id) update.electAnew();
+                                }));
         return new Outcome<>(records, new RegisteredBroker(ApiError.NONE, epoch));
     }
 
@@ -75,13 +77,14 @@ final class BrokerCommands {
                             "Broker %d registers without a listener: it needs one at least.",
                             request.brokerId()));
         }
-        if (new HashSet<>(request.directories()).size() != request.directories().size()
+        if (request.directories().isEmpty()
+                || new HashSet<>(request.directories()).size() != request.directories().size()
                 || request.directories().stream().anyMatch(Uuid::isReserved)) {
             return Optional.of(
                     ApiError.of(
                             ErrorCode.INVALID_REGISTRATION,
-                            "Broker %d registers the directories %s: ids must be distinct and not"
-                                    + " reserved.",
+                            "Broker %d registers the directories %s: there must be one at least,"
+                                    + " and ids must be distinct and not reserved.",
                             request.brokerId(),
                             request.directories()));
         }
@@ -110,7 +113,8 @@ final class BrokerCommands {
                 broker -> {
                     if (!broker.fenced()) return List.of();
                     return withElections(
-                            MetadataRecord.BrokerChange.fenced(brokerId, brokerEpoch, false));
+                            MetadataRecord.BrokerChange.fenced(brokerId, brokerEpoch, false),
+                            brokerId);
                 });
     }
 
@@ -180,12 +184,12 @@ final class BrokerCommands {
                     List<MetadataRecord> records = new ArrayList<>(List.of(change));
                     records.addAll(
                             new PartitionSweep(context, after(context.image(), records))
-                                    .changes((topic, state, update) -> {
-                                        if (state.replicas().has(brokerId)
-                                                && !topic.isOnline(state, brokerId)) {
-                                            update.lose(brokerId);
-                                        }
-                                    }));
+                                    .changesOn(
+                                            brokerId,
+                                            (topic, state, update) -> {
+                                                if (!topic.isOnline(state, brokerId))
+                                                    update.lose(brokerId);
+                                            }));
                     return records;
                 });
     }
@@ -212,17 +216,15 @@ final class BrokerCommands {
         List<MetadataRecord> records = new ArrayList<>(List.of(change));
         records.addAll(
                 new PartitionSweep(context, after(context.image(), records))
-                        .changes((_, state, update) -> {
-                            if (state.replicas().has(brokerId)) update.leaveIsr(brokerId);
-                        }));
+                        .changesOn(brokerId, (_, _, update) -> update.leaveIsr(brokerId)));
         return records;
     }
 
-    private List<MetadataRecord> withElections(MetadataRecord change) {
+    private List<MetadataRecord> withElections(MetadataRecord change, int brokerId) {
         List<MetadataRecord> records = new ArrayList<>(List.of(change));
         records.addAll(
                 new PartitionSweep(context, after(context.image(), records))
-                        .changes((_, _, _) -> {}));
+                        .changesOn(brokerId, (_, _, _) -> {}));
         return records;
     }
 

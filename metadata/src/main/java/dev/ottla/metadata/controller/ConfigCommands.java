@@ -225,14 +225,14 @@ final class ConfigCommands {
     private List<MetadataRecord> difference(ConfigResource resource, Map<String, String> wanted)
             throws Refusal {
         Map<String, String> present = context.image().config(resource);
+        if (wanted.equals(present)) return List.of();
+        new ConfigRules(context).check(resource, wanted);
         Set<String> keys = new TreeSet<>(present.keySet());
         keys.addAll(wanted.keySet());
         List<MetadataRecord> records = new ArrayList<>();
         for (String key : keys) {
             String value = wanted.get(key);
             if (Objects.equals(value, present.get(key))) continue;
-            ConfigRules.checkDynamic(resource, key);
-            if (value != null) ConfigRules.check(resource.type(), key, value);
             if (key.equals(TopicKeys.MIN_INSYNC_REPLICAS.name())) {
                 clearElr(resource, records);
             }

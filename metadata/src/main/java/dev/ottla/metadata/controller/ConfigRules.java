@@ -1,66 +1,89 @@
 package dev.ottla.metadata.controller;
 
+import dev.ottla.config.BrokerLayers;
+import dev.ottla.config.ConfigCheck;
 import dev.ottla.config.ConfigKey;
+import dev.ottla.config.ConfigProblem;
+import dev.ottla.config.ConfigResolver;
 import dev.ottla.config.ConfigTable;
-import dev.ottla.config.DynamicMode;
 import dev.ottla.config.Scope;
 import dev.ottla.metadata.ConfigResource;
+import dev.ottla.metadata.image.ClusterImage;
+import dev.ottla.metadata.image.TopicState;
 import dev.ottla.wire.ErrorCode;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /// Which settings a resource takes, with the error codes that Kafka answers.
 final class ConfigRules {
     private static final ConfigTable TABLE = ConfigTable.table();
 
-    private ConfigRules() {}
+    private final ClusterImage image;
+    private final ConfigResolver resolver;
 
-    static Scope scope(ConfigResource.Type type) {
+    ConfigRules(Context context) {
+        this.image = context.image();
+        this.resolver = context.settings().resolver(image);
+    }
+
+    /// The key of that name for that kind of resource.
+    static Optional<ConfigKey<?>> find(ConfigResource.Type type, String key) {
         return switch (type) {
-            case TOPIC -> Scope.TOPIC;
-            case BROKER, BROKER_LOGGER -> Scope.BROKER;
-            case GROUP -> Scope.GROUP;
-            case CLIENT_METRICS -> Scope.CLIENT_METRICS;
+            case TOPIC -> TABLE.find(Scope.TOPIC, key);
+            case BROKER, BROKER_LOGGER -> TABLE.findForListener(key);
+            case GROUP -> TABLE.find(Scope.GROUP, key);
+            case CLIENT_METRICS -> TABLE.find(Scope.CLIENT_METRICS, key);
         };
     }
 
-    static Optional<ConfigKey<?>> find(ConfigResource.Type type, String key) {
-        return type == ConfigResource.Type.BROKER
-                ? TABLE.findForListener(key)
-                : TABLE.find(scope(type), key);
+    /// Refuses settings of an existing resource. A broker takes keys that nobody knows, for they
+    /// may be those of a plugin.
+    ///
+    /// @param wanted all that the resource would set itself
+    void check(ConfigResource resource, Map<String, String> wanted) throws Refusal {
+        ConfigCheck check = new ConfigCheck(resolver);
+        refuse(
+                resource.type(),
+                switch (resource.type()) {
+                    case TOPIC -> check.topic(wanted, replicationFactor(resource.name()));
+                    case GROUP -> check.group(wanted);
+                    case CLIENT_METRICS -> check.clientMetrics(wanted);
+                    case BROKER, BROKER_LOGGER ->
+                            resource.name().isEmpty()
+                                    ? check.forCluster(wanted)
+                                    : new ConfigCheck(resolverOf(resource)).forBroker(wanted);
+                });
     }
 
-    /// Checks one setting of a resource of that kind. A broker takes keys that nobody knows, for
-    /// they may be those of a plugin.
-    static void check(ConfigResource.Type type, String key, String value) throws Refusal {
-        if (type == ConfigResource.Type.BROKER && find(type, key).isEmpty()) return;
-        var problem = TABLE.check(scope(type), key, value);
-        if (problem.isPresent()) {
-            throw new Refusal(new ApiError(invalid(type), problem.get().message()));
-        }
+    /// Refuses settings of a topic that does not exist yet.
+    void checkNewTopic(Map<String, String> wanted, int replicationFactor) throws Refusal {
+        if (wanted.isEmpty()) return;
+        refuse(
+                ConfigResource.Type.TOPIC,
+                new ConfigCheck(resolver).topic(wanted, replicationFactor));
     }
 
-    /// Refuses broker keys that cannot be changed at run time, or not for all brokers at once.
-    static void checkDynamic(ConfigResource resource, String key) throws Refusal {
-        if (resource.type() != ConfigResource.Type.BROKER) return;
-        Optional<ConfigKey<?>> known = find(resource.type(), key);
-        if (known.isEmpty()) return;
-        DynamicMode mode = known.get().dynamicMode();
-        if (mode == DynamicMode.READ_ONLY) {
-            throw Refusal.of(
-                    ErrorCode.INVALID_REQUEST,
-                    "%s cannot be changed while brokers run: set it in ottla.properties and"
-                            + " restart.",
-                    key);
-        }
-        if (mode == DynamicMode.PER_BROKER && resource.name().isEmpty()) {
-            throw Refusal.of(
-                    ErrorCode.INVALID_REQUEST,
-                    "%s cannot be set for all brokers at once: set it on each broker.",
-                    key);
-        }
+    private int replicationFactor(String topic) {
+        return image.topic(topic).map(TopicState::replicationFactor).orElse(1);
     }
 
-    static ErrorCode invalid(ConfigResource.Type type) {
+    /// What holds on one broker, as far as the controller knows its file: from its own.
+    private ConfigResolver resolverOf(ConfigResource broker) {
+        BrokerLayers layers = resolver.layers().withForBroker(image.config(broker));
+        return new ConfigResolver(layers, resolver.surroundings());
+    }
+
+    private static void refuse(ConfigResource.Type type, List<ConfigProblem> problems)
+            throws Refusal {
+        if (problems.isEmpty()) return;
+        String message =
+                problems.stream().map(ConfigProblem::message).collect(Collectors.joining(" "));
+        throw new Refusal(new ApiError(invalid(type), message));
+    }
+
+    private static ErrorCode invalid(ConfigResource.Type type) {
         return switch (type) {
             case TOPIC, GROUP -> ErrorCode.INVALID_CONFIG;
             case BROKER, BROKER_LOGGER, CLIENT_METRICS -> ErrorCode.INVALID_REQUEST;

@@ -23,6 +23,7 @@ public final class Controller {
     private final TopicCommands topics;
     private final ConfigCommands configs;
     private final BrokerCommands brokers;
+    private final IsrCommands isr;
     private final ElectionCommands elections;
     private final FeatureCommands features;
     private final DirectoryCommands directories;
@@ -44,6 +45,7 @@ public final class Controller {
         this.topics = new TopicCommands(context);
         this.configs = new ConfigCommands(context);
         this.brokers = new BrokerCommands(context);
+        this.isr = new IsrCommands(context);
         this.elections = new ElectionCommands(context);
         this.features = new FeatureCommands(context);
         this.directories = new DirectoryCommands(context);
@@ -140,6 +142,13 @@ public final class Controller {
     public Outcome<ApiError> onlineDirectories(
             int brokerId, long brokerEpoch, List<Uuid> directories) {
         return brokers.directories(brokerId, brokerEpoch, directories);
+    }
+
+    /// The broker, which leads these partitions, says which replicas are in sync; answers in the
+    /// order of `changes`.
+    public Outcome<List<AlteredPartition>> alterPartitions(
+            int brokerId, long brokerEpoch, List<AlterPartition> changes) {
+        return isr.alter(brokerId, brokerEpoch, changes);
     }
 
     /// The broker says which of its directories get no new replicas.

@@ -95,6 +95,14 @@ final class NewPartitions {
                         where, id, image.brokers().keySet());
             }
         }
+        for (int id : replicas) {
+            if (!image.broker(id).map(Placement::takesReplicas).orElse(false)) {
+                throw invalid(
+                        "%s names broker %d, none of whose directories takes new replicas: name"
+                                + " another one.",
+                        where, id);
+            }
+        }
         if (replicas.stream().noneMatch(this::isActive)) {
             throw invalid(
                     "%s names only brokers that are fenced or shutting down: name an active one.",

@@ -9,6 +9,7 @@ import dev.ottla.metadata.image.PartitionState;
 import dev.ottla.metadata.image.TopicState;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /// Applies one kind of change to partitions, with elections where they are needed, as the cluster
 /// looks once the given image holds.
@@ -28,15 +29,17 @@ final class PartitionSweep {
         this.elrEnabled = image.featureLevel(Features.ELR_VERSION) > 0;
     }
 
-    /// Changes of all partitions of the cluster.
-    List<MetadataRecord> changes(Change change) {
+    /// Changes of all partitions that have a replica on a broker.
+    List<MetadataRecord> changesOn(int brokerId, Change change) {
         List<MetadataRecord> records = new ArrayList<>();
         for (TopicState topic : image.topics()) {
-            TopicView view = new TopicView(topic);
+            Optional<TopicView> view = Optional.empty();
             for (int i = 0; i < topic.partitionCount(); i++) {
                 PartitionState state = topic.partitions().get(i);
-                PartitionUpdate update = view.update(i, state, false);
-                change.apply(view, state, update);
+                if (!state.replicas().has(brokerId)) continue;
+                if (view.isEmpty()) view = Optional.of(new TopicView(topic));
+                PartitionUpdate update = view.get().update(i, state, false);
+                change.apply(view.get(), state, update);
                 update.build().ifPresent(records::add);
             }
         }
@@ -47,18 +50,14 @@ final class PartitionSweep {
         return new TopicView(topic);
     }
 
-    /// A topic with the settings that elections depend on, read when first needed.
+    /// A topic with the settings that elections depend on.
     final class TopicView {
         private final TopicState topic;
         private final ConfigValues values;
 
         private TopicView(TopicState topic) {
             this.topic = topic;
-            int factor =
-                    topic.partitionCount() == 0
-                            ? 1
-                            : topic.partitions().getFirst().replicas().size();
-            this.values = context.settings().topic(image, topic.name(), factor);
+            this.values = context.settings().topic(image, topic.name(), topic.replicationFactor());
         }
 
         TopicState topic() {

@@ -1,9 +1,9 @@
 package dev.ottla.metadata.controller;
 
 import dev.ottla.metadata.BrokerIds;
-import dev.ottla.metadata.Directories;
 import dev.ottla.metadata.image.BrokerState;
 import dev.ottla.metadata.image.ClusterImage;
+import dev.ottla.wire.Check;
 import dev.ottla.wire.Uuid;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -87,16 +87,15 @@ final class Placement {
         List<Uuid> directories = new ArrayList<>(replicas.size());
         for (int id : replicas) {
             List<Uuid> open = image.broker(id).map(Placement::openDirectories).orElse(List.of());
-            directories.add(
-                    open.isEmpty()
-                            ? Directories.UNASSIGNED
-                            : open.get(Math.floorMod(turn, open.size())));
+            Check.check(!open.isEmpty(), "broker %d has no directory for a new replica", id);
+            directories.add(open.get(Math.floorMod(turn, open.size())));
         }
         return directories;
     }
 
-    private static boolean takesReplicas(BrokerState broker) {
-        return broker.directories().isEmpty() || !openDirectories(broker).isEmpty();
+    /// Whether it has a directory that new replicas may go to.
+    static boolean takesReplicas(BrokerState broker) {
+        return !openDirectories(broker).isEmpty();
     }
 
     private static List<Uuid> openDirectories(BrokerState broker) {

@@ -56,7 +56,6 @@ final class TopicCommands {
         Uuid id = validateOnly ? Uuid.ZERO : freshTopicId(image);
         List<MetadataRecord> own = new ArrayList<>();
         own.add(new MetadataRecord.Topic(topic.name(), id));
-        own.addAll(configs(topic));
         int factor;
         int count;
         if (topic.assignments().isEmpty()) {
@@ -73,6 +72,7 @@ final class TopicCommands {
             count = assignments.size();
             for (int i = 0; i < count; i++) own.add(partitions.assigned(id, i, assignments.get(i)));
         }
+        own.addAll(configs(topic, factor));
         records.addAll(own);
         return new CreatedTopic(topic.name(), ApiError.NONE, id, count, factor);
     }
@@ -115,9 +115,9 @@ final class TopicCommands {
         }
     }
 
-    private static List<MetadataRecord> configs(CreateTopic topic) throws Refusal {
-        List<MetadataRecord> records = new ArrayList<>();
-        for (var config : new TreeMap<>(topic.configs()).entrySet()) {
+    private List<MetadataRecord> configs(CreateTopic topic, int factor) throws Refusal {
+        Map<String, String> values = new TreeMap<>();
+        for (var config : topic.configs().entrySet()) {
             if (config.getValue().isEmpty()) {
                 throw Refusal.of(
                         ErrorCode.INVALID_CONFIG,
@@ -125,14 +125,13 @@ final class TopicCommands {
                         config.getKey(),
                         topic.name());
             }
-            String value = config.getValue().get();
-            ConfigRules.check(ConfigResource.Type.TOPIC, config.getKey(), value);
-            records.add(
-                    new MetadataRecord.Config(
-                            ConfigResource.topic(topic.name()),
-                            config.getKey(),
-                            Optional.of(value)));
+            values.put(config.getKey(), config.getValue().get());
         }
+        new ConfigRules(context).checkNewTopic(values, factor);
+        ConfigResource resource = ConfigResource.topic(topic.name());
+        List<MetadataRecord> records = new ArrayList<>();
+        values.forEach((key, value) ->
+                records.add(new MetadataRecord.Config(resource, key, Optional.of(value))));
         return records;
     }
 
@@ -274,7 +273,7 @@ final class TopicCommands {
                     request.assignments().size());
         }
         partitions.reserve(topic.name(), added);
-        int factor = topic.partitions().getFirst().replicas().size();
+        int factor = topic.replicationFactor();
         List<MetadataRecord> records = new ArrayList<>(added);
         if (request.assignments().isEmpty()) {
             partitions.checkReplicationFactor(topic.name(), factor);

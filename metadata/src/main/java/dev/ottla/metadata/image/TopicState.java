@@ -37,6 +37,11 @@ public final class TopicState {
         return partitions.size();
     }
 
+    /// Replicas of its first partition, which new ones get too.
+    public int replicationFactor() {
+        return partitions.isEmpty() ? 1 : partitions.getFirst().replicas().size();
+    }
+
     /// Partition by number.
     public List<PartitionState> partitions() {
         return partitions;

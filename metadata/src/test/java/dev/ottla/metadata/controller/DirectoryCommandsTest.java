@@ -2,74 +2,128 @@ package dev.ottla.metadata.controller;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ottla.metadata.Directories;
 import dev.ottla.metadata.image.PartitionState;
 import dev.ottla.wire.ErrorCode;
 import dev.ottla.wire.Uuid;
 import java.util.List;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class DirectoryCommandsTest {
     private static final Uuid FIRST = TestCluster.directory(1, 0);
     private static final Uuid SECOND = TestCluster.directory(1, 1);
+    private final TestCluster cluster = new TestCluster();
 
-    private final TestCluster cluster = TestCluster.of(2);
-
-    @BeforeEach
-    void giveBrokerOneTwoDirectories() {
+    @Test
+    void aReplicaMovesBetweenOnlineDirectoriesAndKeepsTheLead() {
         cluster.start(1, FIRST, SECOND);
-        cluster.createOn("t", 2, 1);
+        cluster.createOn("t", 1);
+        Uuid other = directory().equals(FIRST) ? SECOND : FIRST;
+
+        assertThat(assign(other)).isEqualTo(ErrorCode.NONE);
+
+        assertThat(directory()).isEqualTo(other);
+        assertThat(cluster.partition("t", 0).leader()).isEqualTo(1);
+        assertThat(cluster.partition("t", 0).leaderEpoch()).isZero();
     }
 
     @Test
-    void replicaChangesItsDirectoryAndNothingElse() {
-        PartitionState before = cluster.partition("t", 0);
-        Uuid target = before.directoryOf(1).equals(FIRST) ? SECOND : FIRST;
+    void aReplicaThatIsGoneNeverLeadsAgain() {
+        cluster.start(1, FIRST);
+        cluster.createOn("t", 1);
 
-        assertThat(assign("t", 0, target)).isEqualTo(ErrorCode.NONE);
+        assertThat(assign(Directories.LOST)).isEqualTo(ErrorCode.NONE);
+        assertThat(cluster.partition("t", 0).leader()).isEqualTo(PartitionState.NO_LEADER);
 
-        PartitionState after = cluster.partition("t", 0);
-        assertThat(after.directoryOf(1)).isEqualTo(target);
-        assertThat(after.directoryOf(2)).isEqualTo(before.directoryOf(2));
-        assertThat(after.leader()).isEqualTo(before.leader());
-        assertThat(after.leaderEpoch()).isEqualTo(before.leaderEpoch());
-        assertThat(after.isr()).isEqualTo(before.isr());
-        assertThat(after.partitionEpoch()).isEqualTo(before.partitionEpoch() + 1);
+        cluster.start(1, FIRST);
+        assertThat(cluster.partition("t", 0).leader()).isEqualTo(PartitionState.NO_LEADER);
+        assertThat(assign(FIRST)).isEqualTo(ErrorCode.INELIGIBLE_REPLICA);
     }
 
     @Test
-    void presentDirectoryChangesNothing() {
+    void aReplicaThatBeginsAnewIsOutOfSync() {
+        cluster.start(1, FIRST, SECOND);
+        cluster.start(2);
+        cluster.createOn("t", 1, 2);
+        Uuid other = directory().equals(FIRST) ? SECOND : FIRST;
+        cluster.run(c -> c.onlineDirectories(1, cluster.epoch(1), List.of(other)));
+        assertThat(cluster.partition("t", 0).leader()).isEqualTo(2);
+
+        assertThat(assign(other)).isEqualTo(ErrorCode.NONE);
+
+        assertThat(cluster.partition("t", 0).isr()).isEqualTo(List.of(2));
+        assertThat(cluster.partition("t", 0).elr()).isEmpty();
+    }
+
+    @Test
+    void aLostReplicaLeavesTheIsrToTheOthers() {
+        cluster.start(1);
+        cluster.start(2);
+        cluster.createOn("t", 1, 2);
+
+        assertThat(assign(Directories.LOST)).isEqualTo(ErrorCode.NONE);
+
+        assertThat(cluster.partition("t", 0).leader()).isEqualTo(2);
+        assertThat(cluster.partition("t", 0).isr()).isEqualTo(List.of(2));
+    }
+
+    @Test
+    void whatDoesNotExistIsRefused() {
+        cluster.start(1, FIRST);
+        cluster.start(2);
+        cluster.createOn("t", 1);
+        cluster.createOn("elsewhere", 2);
+
+        assertThat(assign(SECOND)).isEqualTo(ErrorCode.LOG_DIR_NOT_FOUND);
+        assertThat(assign(new PartitionId(new Uuid(9, 9), 0), FIRST))
+                .isEqualTo(ErrorCode.UNKNOWN_TOPIC_ID);
+        assertThat(assign(new PartitionId(cluster.topicId("t"), 5), FIRST))
+                .isEqualTo(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION);
+        assertThat(assign(new PartitionId(cluster.topicId("elsewhere"), 0), FIRST))
+                .isEqualTo(ErrorCode.NOT_LEADER_OR_FOLLOWER);
+    }
+
+    @Test
+    void thePresentDirectoryChangesNothing() {
+        cluster.start(1, FIRST);
+        cluster.createOn("t", 1);
         int records = cluster.records.size();
 
-        assertThat(assign("t", 0, cluster.partition("t", 0).directoryOf(1)))
-                .isEqualTo(ErrorCode.NONE);
+        assertThat(assign(FIRST)).isEqualTo(ErrorCode.NONE);
 
         assertThat(cluster.records).hasSize(records);
     }
 
     @Test
-    void whatCannotBeIsRefused() {
-        cluster.createOn("elsewhere", 2);
+    void anIncarnationThatIsOverMayNotAsk() {
+        cluster.start(1, FIRST);
+        cluster.createOn("t", 1);
+        AssignDirectory request =
+                new AssignDirectory(new PartitionId(cluster.topicId("t"), 0), FIRST);
 
-        assertThat(assign("t", 5, SECOND)).isEqualTo(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION);
-        assertThat(assign("elsewhere", 0, SECOND)).isEqualTo(ErrorCode.NOT_LEADER_OR_FOLLOWER);
-        assertThat(assign("t", 0, TestCluster.directory(2, 0)))
-                .isEqualTo(ErrorCode.LOG_DIR_NOT_FOUND);
-        AssignDirectory assignment =
-                new AssignDirectory(new PartitionId(cluster.topicId("t"), 0), SECOND);
-        assertThat(
-                        cluster.run(c ->
-                                        c.assignDirectories(
-                                                1, cluster.epoch(1) - 1, List.of(assignment)))
-                                .getFirst()
-                                .code())
-                .isEqualTo(ErrorCode.STALE_BROKER_EPOCH);
+        List<ApiError> results =
+                cluster.run(c ->
+                        c.assignDirectories(1, cluster.epoch(1) - 1, List.of(request, request)));
+
+        assertThat(results)
+                .hasSize(2)
+                .allSatisfy(r -> assertThat(r.code()).isEqualTo(ErrorCode.STALE_BROKER_EPOCH));
     }
 
-    private ErrorCode assign(String topic, int partition, Uuid directory) {
-        AssignDirectory assignment =
-                new AssignDirectory(new PartitionId(cluster.topicId(topic), partition), directory);
-        return cluster.run(c -> c.assignDirectories(1, cluster.epoch(1), List.of(assignment)))
+    private Uuid directory() {
+        return cluster.partition("t", 0).directoryOf(1);
+    }
+
+    private ErrorCode assign(Uuid directory) {
+        return assign(new PartitionId(cluster.topicId("t"), 0), directory);
+    }
+
+    private ErrorCode assign(PartitionId partition, Uuid directory) {
+        return cluster.run(c ->
+                        c.assignDirectories(
+                                1,
+                                cluster.epoch(1),
+                                List.of(new AssignDirectory(partition, directory))))
                 .getFirst()
                 .code();
     }

@@ -1,0 +1,238 @@
+package dev.ottla.metadata.controller;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ottla.metadata.BrokerIds;
+import dev.ottla.metadata.ConfigResource;
+import dev.ottla.metadata.Directories;
+import dev.ottla.metadata.image.BrokerState;
+import dev.ottla.metadata.image.ClusterImage;
+import dev.ottla.metadata.image.PartitionState;
+import dev.ottla.metadata.image.TopicState;
+import dev.ottla.wire.Uuid;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+
+/// A cluster that random things happen to, with a model of who holds the committed records of each
+/// partition: after a commit, which needs `min.insync.replicas`, the ISR and nobody else.
+final class RandomCluster {
+    private static final int BROKERS = 4;
+
+    final TestCluster cluster = new TestCluster();
+    private final Random random;
+
+    /// Per broker: how often its disk was replaced by an empty one.
+    private final int[] disk = new int[BROKERS + 1];
+
+    private final Map<PartitionId, Set<Integer>> holders = new HashMap<>();
+    private final Map<PartitionId, PartitionState> seen = new HashMap<>();
+    private int nextTopic;
+
+    RandomCluster(long seed) {
+        this.random = new Random(seed);
+        for (int id = 1; id <= BROKERS; id++) restart(id);
+    }
+
+    void step() {
+        int id = 1 + random.nextInt(BROKERS);
+        switch (random.nextInt(16)) {
+            case 0, 1 -> createTopic();
+            case 2 -> deleteTopic();
+            case 3, 4 -> restart(id);
+            case 5 -> replaceDisk(id);
+            case 6, 7 -> cluster.fence(id);
+            case 8, 9, 10 -> cluster.unfence(id);
+            case 11 -> changeIsr();
+            case 12 -> changeMinimum();
+            case 13 -> toggleDirectory(id);
+            case 14 -> commit();
+            default -> electOrGrow();
+        }
+        check();
+        for (int i = 0; i < 3; i++) commit();
+    }
+
+    private void createTopic() {
+        int factor = 1 + random.nextInt(3);
+        cluster.create(
+                CreateTopic.named("t" + nextTopic++)
+                        .withPartitions(1 + random.nextInt(3))
+                        .withReplicationFactor(factor));
+    }
+
+    private void deleteTopic() {
+        if (random.nextInt(3) > 0) return;
+        topic().ifPresent(
+                        topic -> cluster.run(c -> c.deleteTopics(List.of(), List.of(topic.id()))));
+    }
+
+    private Uuid directory(int id) {
+        return new Uuid(100 + id, 1 + disk[id]);
+    }
+
+    private void restart(int id) {
+        Map<PartitionId, PartitionState> before = states();
+        RegisterBroker registration = cluster.registration(id, random.nextBoolean(), directory(id));
+        cluster.register(registration);
+        states().forEach((partition, state) -> {
+            PartitionState old = before.get(partition);
+            if (old != null && old.leader() == id) {
+                assertThat(state.leaderEpoch()).isGreaterThan(old.leaderEpoch());
+            }
+        });
+    }
+
+    private void replaceDisk(int id) {
+        if (random.nextInt(3) > 0) return;
+        disk[id]++;
+        holders.values().forEach(holding -> holding.remove(id));
+        restart(id);
+        List<AssignDirectory> assignments = new ArrayList<>();
+        states().forEach((partition, state) -> {
+            if (state.replicas().has(id)) {
+                assignments.add(new AssignDirectory(partition, directory(id)));
+            }
+        });
+        cluster.run(c -> c.assignDirectories(id, cluster.epoch(id), assignments));
+    }
+
+    private void toggleDirectory(int id) {
+        BrokerState broker = cluster.image().broker(id).orElseThrow();
+        List<Uuid> online =
+                broker.directories().isEmpty() ? List.of(directory(id)) : List.<Uuid>of();
+        cluster.run(c -> c.onlineDirectories(id, cluster.epoch(id), online));
+    }
+
+    /// A leader drops a follower or takes one in that has caught up.
+    private void changeIsr() {
+        Optional<TopicState> topic = topic();
+        if (topic.isEmpty()) return;
+        int number = random.nextInt(topic.get().partitionCount());
+        PartitionState state = topic.get().partitions().get(number);
+        if (!state.hasLeader()) return;
+        int other = state.replicas().at(random.nextInt(state.replicas().size()));
+        if (other == state.leader()) return;
+        BrokerIds isr =
+                state.isr().has(other) ? state.isr().without(other) : state.isr().with(other);
+        PartitionId id = new PartitionId(topic.get().id(), number);
+        AlterPartition change =
+                new AlterPartition(
+                        id,
+                        state.leaderEpoch(),
+                        state.partitionEpoch(),
+                        isr.stream().map(b -> new IsrMember(b, cluster.epoch(b))).toList(),
+                        false);
+        int leader = state.leader();
+        AlteredPartition result =
+                cluster.run(c -> c.alterPartitions(leader, cluster.epoch(leader), List.of(change)))
+                        .getFirst();
+        if (result.error().isNone() && isr.has(other)) holders(id, state).add(other);
+    }
+
+    private void changeMinimum() {
+        topic().ifPresent(topic ->
+                cluster.alter(
+                        new AlterConfigs(
+                                ConfigResource.topic(topic.name()),
+                                List.of(
+                                        ConfigOp.set(
+                                                "min.insync.replicas",
+                                                "" + (1 + random.nextInt(2)))))));
+    }
+
+    private void electOrGrow() {
+        if (random.nextBoolean()) {
+            cluster.run(c -> c.electLeaders(Election.PREFERRED, Optional.empty()));
+            return;
+        }
+        topic().ifPresent(topic ->
+                cluster.run(c ->
+                        c.createPartitions(
+                                List.of(
+                                        new CreatePartitions(
+                                                topic.name(),
+                                                topic.partitionCount() + 1,
+                                                List.of())),
+                                false)));
+    }
+
+    /// A record is committed somewhere: the whole ISR has it, and nobody else need.
+    private void commit() {
+        Optional<TopicState> topic = topic();
+        if (topic.isEmpty()) return;
+        int number = random.nextInt(topic.get().partitionCount());
+        PartitionState state = topic.get().partitions().get(number);
+        if (!state.hasLeader() || state.isr().size() < minimum(topic.get())) return;
+        holders.put(new PartitionId(topic.get().id(), number), new HashSet<>(state.isr()));
+    }
+
+    private int minimum(TopicState topic) {
+        String set =
+                cluster.image()
+                        .config(ConfigResource.topic(topic.name()))
+                        .getOrDefault("min.insync.replicas", "");
+        int factor = topic.replicationFactor();
+        int wanted = set.isEmpty() ? (factor < 3 ? 1 : factor / 2 + 1) : Integer.parseInt(set);
+        return wanted;
+    }
+
+    private Set<Integer> holders(PartitionId id, PartitionState state) {
+        return holders.computeIfAbsent(id, _ -> new HashSet<>(state.replicas()));
+    }
+
+    private Optional<TopicState> topic() {
+        List<TopicState> topics = new ArrayList<>(cluster.image().topics());
+        return topics.isEmpty()
+                ? Optional.empty()
+                : Optional.of(topics.get(random.nextInt(topics.size())));
+    }
+
+    private Map<PartitionId, PartitionState> states() {
+        Map<PartitionId, PartitionState> states = new HashMap<>();
+        for (TopicState topic : cluster.image().topics()) {
+            for (int i = 0; i < topic.partitionCount(); i++) {
+                states.put(new PartitionId(topic.id(), i), topic.partitions().get(i));
+            }
+        }
+        return states;
+    }
+
+    private void check() {
+        states().forEach((id, state) -> {
+            check(cluster.image(), state);
+            PartitionState before = seen.put(id, state);
+            if (before != null) {
+                assertThat(state.leaderEpoch()).isGreaterThanOrEqualTo(before.leaderEpoch());
+                assertThat(state.partitionEpoch()).isGreaterThanOrEqualTo(before.partitionEpoch());
+                if (state.leader() != before.leader()) {
+                    assertThat(state.leaderEpoch()).isGreaterThan(before.leaderEpoch());
+                }
+            }
+            if (state.hasLeader()) {
+                assertThat(holders(id, state))
+                        .as("who holds what was committed in %s: %s", id, state)
+                        .contains(state.leader());
+            }
+        });
+    }
+
+    private static void check(ClusterImage image, PartitionState state) {
+        assertThat(state.isr()).isNotEmpty().isSubsetOf(state.replicas());
+        assertThat(state.elr())
+                .isSubsetOf(state.replicas())
+                .doesNotContainAnyElementsOf(state.isr());
+        assertThat(state.directories()).hasSameSizeAs(state.replicas());
+        if (!state.hasLeader()) return;
+        assertThat(state.isr()).contains(state.leader());
+        BrokerState leader = image.broker(state.leader()).orElseThrow();
+        assertThat(leader.isActive()).isTrue();
+        assertThat(Directories.isOnline(state.directoryOf(leader.id()), leader.directories()))
+                .isTrue();
+    }
+}
