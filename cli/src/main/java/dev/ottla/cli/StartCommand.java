@@ -5,6 +5,7 @@ import dev.ottla.broker.server.BrokerServer;
 import dev.ottla.broker.server.BrokerSettings;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -50,8 +51,14 @@ final class StartCommand implements Callable<Integer> {
     private static void introduce(BrokerServer server, PrintWriter out) {
         out.println("Ottla " + Version.current() + " (Kafka 4.4 protocol) is ready");
         out.println("  clients:      " + listeners(server.listeners()));
+        out.println("  data:         " + directories(server.dataDirectories()));
+        out.println("  cluster id:   " + server.clusterId() + ", node " + server.nodeId());
         out.println("  stop:         Ctrl-C, or kill " + ProcessHandle.current().pid());
         out.flush();
+    }
+
+    private static String directories(List<Path> directories) {
+        return directories.stream().map(Path::toString).collect(Collectors.joining(", "));
     }
 
     private static String listeners(List<BoundListener> listeners) {

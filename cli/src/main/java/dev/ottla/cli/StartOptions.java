@@ -26,7 +26,8 @@ final class StartOptions {
     @Option(
             names = "--data-dir",
             paramLabel = "DIR",
-            description = "Where everything is stored; created when missing. Default: ./data.")
+            description =
+                    "Where everything is stored; created when missing. Default: ./ottla-data.")
     @Nullable Path dataDir;
 
     @Option(
