@@ -135,13 +135,18 @@ final class FetchShardPart extends ShardMessage {
     private void finish() {
         collected = true;
         shard().timers().cancel(timeout);
+        long bytes = 0;
         for (FetchPart part : parts) {
             LogSlice slice = part.slice;
             part.slice = null;
             if (slice != null) {
+                bytes += slice.sizeBytes();
                 SliceReader.toPayload(
                         slice, operation.limits().slowClient(), owner.allocator(), part);
             }
+        }
+        if (bytes > 0) {
+            owner.partitions().metrics().read(bytes);
         }
         operation.shardDone();
     }

@@ -144,6 +144,11 @@ public final class NetworkServer implements AutoCloseable {
     }
 
     /// Any thread.
+    public long requestMemoryLimitBytes() {
+        return budget.capacityBytes();
+    }
+
+    /// Any thread.
     public int connectionCount() {
         return counter.total();
     }

@@ -2,6 +2,7 @@ package dev.ottla.broker.partition;
 
 import static dev.ottla.wire.Check.check;
 
+import dev.ottla.broker.metrics.BrokerMetrics;
 import dev.ottla.broker.settings.BrokerConfig;
 import dev.ottla.broker.shard.Shard;
 import dev.ottla.broker.shard.Shards;
@@ -50,12 +51,14 @@ public final class PartitionManager {
     /// @param brokerId this broker
     /// @param directories the data directories by id
     /// @param clock wall-clock time
+    /// @param metrics counts what is appended and read
     public record Surroundings(
             int brokerId,
             Shards shards,
             Map<Uuid, DataDirectory> directories,
             BrokerConfig config,
-            InstantSource clock) {
+            InstantSource clock,
+            BrokerMetrics metrics) {
         public Surroundings {
             directories = Map.copyOf(directories);
         }
@@ -66,6 +69,10 @@ public final class PartitionManager {
     private final Surroundings surroundings;
     private final List<Listener> listeners = new ArrayList<>();
     private final Map<PartitionKey, HostedPartition> partitions = new HashMap<>();
+
+    /// Written by the shard when a partition comes or goes, read by the metrics page.
+    private volatile int count;
+
     private ClusterImage image = ClusterImage.EMPTY;
     private boolean closing;
 
@@ -73,6 +80,10 @@ public final class PartitionManager {
         this.shard = shard;
         this.logs = logs;
         this.surroundings = surroundings;
+    }
+
+    public BrokerMetrics metrics() {
+        return surroundings.metrics();
     }
 
     public Shard shard() {
@@ -87,6 +98,11 @@ public final class PartitionManager {
     /// The open partitions, in no order.
     public Collection<HostedPartition> partitions() {
         return Collections.unmodifiableCollection(partitions.values());
+    }
+
+    /// How many there are. Any thread.
+    public int count() {
+        return count;
     }
 
     /// `listener` hears from now on.
@@ -170,6 +186,7 @@ public final class PartitionManager {
                         surroundings.brokerId(),
                         surroundings.config().topic(topic, image));
         partitions.put(key, partition);
+        count = partitions.size();
         return partition;
     }
 
@@ -277,6 +294,7 @@ public final class PartitionManager {
     private void onDeleted(TopicState topic) {
         for (int number = 0; number < topic.partitionCount(); number++) {
             HostedPartition partition = partitions.remove(new PartitionKey(topic.id(), number));
+            count = partitions.size();
             if (partition != null) {
                 boolean led = partition.isLeading();
                 partition.becomeGone();

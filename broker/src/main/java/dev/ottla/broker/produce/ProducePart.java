@@ -32,6 +32,8 @@ public final class ProducePart extends PendingAppend {
     private long baseOffset = NONE;
     private long logAppendTimeMs = NONE;
     private long logStartOffset = NONE;
+    private int appendedBytes;
+    private long appendedRecords;
 
     /// @param records as they came
     /// @param memory what they live in
@@ -70,6 +72,15 @@ public final class ProducePart extends PendingAppend {
         return logStartOffset;
     }
 
+    /// 0 unless the append put the batch into the log.
+    int appendedBytes() {
+        return appendedBytes;
+    }
+
+    long appendedRecords() {
+        return appendedRecords;
+    }
+
     ByteBuffer records() {
         return records;
     }
@@ -103,7 +114,11 @@ public final class ProducePart extends PendingAppend {
         }
         logStartOffset = partition.log().logStartOffset();
         switch (partition.append(this, batch, AppendOrigin.CLIENT, nowMs)) {
-            case AppendOutcome.Appended appended -> baseOffset = appended.firstOffset();
+            case AppendOutcome.Appended appended -> {
+                baseOffset = appended.firstOffset();
+                appendedRecords = appended.lastOffset() - appended.firstOffset() + 1;
+                appendedBytes = batch.remaining();
+            }
             case AppendOutcome.Duplicate duplicate -> {
                 baseOffset = duplicate.firstOffset();
                 logAppendTimeMs = duplicate.timestamp();

@@ -79,6 +79,9 @@ final class ProduceShardPart extends ShardMessage {
             return;
         }
         part.append(partition, this, operation.nowMs());
+        if (part.appendedBytes() > 0) {
+            partitions.metrics().appended(part.appendedBytes(), part.appendedRecords());
+        }
         if (!operation.isAnswered() && !part.isRefused() && part.giveUp()) {
             partDone();
         }

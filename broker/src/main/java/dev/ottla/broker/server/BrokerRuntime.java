@@ -8,6 +8,7 @@ import dev.ottla.broker.coordinator.GroupCoordinatorParts;
 import dev.ottla.broker.coordinator.GroupCoordinators;
 import dev.ottla.broker.coordinator.GroupRouter;
 import dev.ottla.broker.metrics.BrokerMetrics;
+import dev.ottla.broker.metrics.MetricsServer;
 import dev.ottla.broker.network.ConnectionLimits;
 import dev.ottla.broker.network.NetworkServer;
 import dev.ottla.broker.partition.PartitionKey;
@@ -20,6 +21,7 @@ import dev.ottla.config.ConfigResolver;
 import dev.ottla.config.ConfigValues;
 import dev.ottla.config.GroupKeys;
 import dev.ottla.config.LogKeys;
+import dev.ottla.config.MetricsKeys;
 import dev.ottla.config.NetworkKeys;
 import dev.ottla.config.ServerKeys;
 import dev.ottla.log.disk.Disk;
@@ -90,6 +92,8 @@ final class BrokerRuntime {
     private @Nullable ExecutorService background;
     private @Nullable BatchChecks checks;
     private @Nullable Upkeep upkeep;
+    private @Nullable MetricsServer metricsServer;
+    private @Nullable ExecutorService metricsThread;
     private boolean closed;
 
     BrokerRuntime(ConfigResolver config, Disk disk) {
@@ -127,8 +131,14 @@ final class BrokerRuntime {
         BatchChecks checks = new BatchChecks(network.loopCount(), background);
         this.checks = checks;
         upkeep = new Upkeep(config.broker(), shards, directories, metadata);
+        upkeep.watch(directories, metadata, nodeId, brokerEpoch);
+        BrokerHealth health =
+                new BrokerHealth(shards, directories.byId().values(), System::nanoTime);
+        Figures.register(metrics, network, shards, directories.byId().values());
+        startMetrics(health);
         List<String> names = listenerConfigs.stream().map(ListenerConfig::name).toList();
         brokerConfig.onChange(values -> network.limits(NetworkConfig.limits(values, names)));
+        health.serving();
         network.accept(
                 Handlers.table(
                         new BrokerServices(
@@ -244,7 +254,7 @@ final class BrokerRuntime {
         Shards owners = new Shards(threads);
         PartitionManager.Surroundings surroundings =
                 new PartitionManager.Surroundings(
-                        nodeId, owners, directories.byId(), brokerConfig, clock);
+                        nodeId, owners, directories.byId(), brokerConfig, clock, metrics);
         for (Shard shard : threads) {
             shards.add(ShardRuntime.create(shard, disk, allocator, surroundings));
             shard.start();
@@ -345,6 +355,34 @@ final class BrokerRuntime {
         }
     }
 
+    private void startMetrics(BrokerHealth health) {
+        int port = config.broker().value(MetricsKeys.METRICS_PORT);
+        if (port < 0) {
+            return;
+        }
+        InetSocketAddress address =
+                new InetSocketAddress(config.broker().value(MetricsKeys.METRICS_ADDRESS), port);
+        ExecutorService thread = Executors.newSingleThreadExecutor(Threads.named("metrics"));
+        metricsThread = thread;
+        try {
+            metricsServer = MetricsServer.start(address, metrics, health, thread);
+        } catch (IOException e) {
+            boolean asked = config.broker().isSet(MetricsKeys.METRICS_PORT);
+            String problem =
+                    "the metrics page cannot listen on %s (%s)".formatted(address, e.getMessage());
+            if (asked) {
+                throw new StartRefusedException(
+                        problem + ". Set metrics.port to a free one, or to -1 for none.", e);
+            }
+            LOG.warn("There are no metrics: {}.", problem);
+        }
+    }
+
+    /// The port of the metrics page, -1 when there is none.
+    int metricsPort() {
+        return metricsServer == null ? -1 : metricsServer.port();
+    }
+
     // Stopping.
 
     /// Ends what was started, in order where there was no failure. Does nothing the second time.
@@ -355,6 +393,12 @@ final class BrokerRuntime {
         closed = true;
         if (network != null) {
             network.close();
+        }
+        if (metricsServer != null) {
+            metricsServer.close();
+        }
+        if (metricsThread != null) {
+            metricsThread.shutdownNow();
         }
         if (upkeep != null) {
             upkeep.close();

@@ -84,6 +84,11 @@ public final class BrokerServer implements AutoCloseable {
         return runtime.dataDirectories();
     }
 
+    /// The port of the metrics page, -1 when there is none.
+    public int metricsPort() {
+        return runtime.metricsPort();
+    }
+
     /// Stops cleanly: no new requests, everything appended is on disk and marked as such.
     @Override
     public void close() {

@@ -88,6 +88,14 @@ final class DataDirectories {
         return byId.values().iterator().next();
     }
 
+    /// Ids of those that have not failed.
+    List<Uuid> online() {
+        return byId.values().stream()
+                .filter(directory -> directory.offlineReason().isEmpty())
+                .map(DataDirectory::id)
+                .toList();
+    }
+
     /// The threads of the first directory.
     ExecutorService laneOfFirst() {
         return lanes.getFirst();

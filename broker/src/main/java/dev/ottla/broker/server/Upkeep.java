@@ -4,10 +4,12 @@ import dev.ottla.broker.partition.PartitionManager;
 import dev.ottla.config.ConfigValues;
 import dev.ottla.config.LogKeys;
 import dev.ottla.config.RetentionKeys;
+import dev.ottla.wire.Uuid;
 import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 /// What has to be done from time to time, on one clock for all partitions: old segments, recovery
@@ -42,6 +44,27 @@ final class Upkeep implements AutoCloseable {
                 directories::checkpoint);
         every(SPACE_MS, SPACE_MS, directories::checkSpace);
         every(SWEEP_MS, SWEEP_MS, metadata::sweep);
+    }
+
+    /// Tells the controller when data directories fail, so that others take over what they held.
+    void watch(
+            DataDirectories directories, MetadataRuntime metadata, int brokerId, long brokerEpoch) {
+        List<Uuid> all = List.copyOf(directories.byId().keySet());
+        AtomicReference<List<Uuid>> told = new AtomicReference<>(all);
+        every(
+                SWEEP_MS,
+                SWEEP_MS,
+                () -> {
+                    List<Uuid> online = directories.online();
+                    if (!online.equals(told.get())) {
+                        told.set(online);
+                        var _ =
+                                metadata.service()
+                                        .submit(controller ->
+                                                controller.onlineDirectories(
+                                                        brokerId, brokerEpoch, online));
+                    }
+                });
     }
 
     private void onShards(long delayMs, long periodMs, Consumer<PartitionManager> task) {

@@ -38,7 +38,10 @@ public final class Shard implements Executor {
     private volatile boolean sleeping;
 
     private boolean stopping;
-    private long turnStartNs;
+
+    /// Written by the shard at the start of each turn, read by the probes, which need no more than
+    /// a recent value.
+    private volatile long turnStartNs;
 
     public Shard(int index, LongSupplier nanoClock, ThreadFactory threads) {
         this.index = index;
@@ -73,6 +76,11 @@ public final class Shard implements Executor {
     /// Any thread: messages waiting for the next turn.
     public int backlog() {
         return mailbox.depth();
+    }
+
+    /// Any thread: how long the present turn has taken; 0 when the shard has nothing to do.
+    public long busyNs(long nowNs) {
+        return sleeping ? 0 : Math.max(0, nowNs - turnStartNs);
     }
 
     /// Any thread: whether the caller is this shard's thread.

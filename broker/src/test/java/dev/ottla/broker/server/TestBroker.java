@@ -25,6 +25,7 @@ final class TestBroker implements AutoCloseable {
         this.settings = new HashMap<>(settings);
         this.settings.putIfAbsent("listeners", "PLAINTEXT://127.0.0.1:0");
         this.settings.putIfAbsent("log.dirs", directory.resolve("data").toString());
+        this.settings.putIfAbsent("metrics.port", "-1");
         this.settings.putIfAbsent("log.dir.min.free.bytes", "0");
         this.settings.putIfAbsent("log.dir.resume.free.bytes", "0");
         this.settings.putIfAbsent("log.dir.reserve.bytes", "0");
