@@ -11,6 +11,7 @@ import dev.ottla.config.ConfigResolver;
 import dev.ottla.config.Scope;
 import dev.ottla.config.Surroundings;
 import dev.ottla.log.disk.FileDisk;
+import io.netty.util.ResourceLeakDetector;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -20,6 +21,7 @@ import org.slf4j.LoggerFactory;
 /// A running broker. Made by `start`, ended by `close`, both on the starter's thread.
 public final class BrokerServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(BrokerServer.class);
+    private static final String LEAK_LEVEL = "io.netty.leakDetection.level";
 
     private final BrokerRuntime runtime;
 
@@ -31,6 +33,11 @@ public final class BrokerServer implements AutoCloseable {
     /// configuration, the directories or the addresses don't allow it; nothing is left running
     /// then.
     public static BrokerServer start(BrokerSettings settings) {
+        if (System.getProperty(LEAK_LEVEL) == null) {
+            // Tests look for leaks; sampling them costs production a few percent and nobody would
+            // read it.
+            ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.DISABLED);
+        }
         ConfigResolver config =
                 new ConfigResolver(
                         BrokerLayers.of(settings.properties()),
