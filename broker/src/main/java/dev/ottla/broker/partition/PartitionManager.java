@@ -159,9 +159,11 @@ public final class PartitionManager {
     /// Begins: opens every partition of `stored` that this shard owns, in the background. `image`
     /// names this broker's present registration.
     public void start(ClusterImage newImage, Collection<PartitionKey> stored) {
-        image = newImage;
+        if (newImage.version().offset() > image.version().offset()) {
+            image = newImage; // Unless a change has come before.
+        }
         for (PartitionKey key : stored) {
-            Optional<TopicState> topic = newImage.topic(key.topicId());
+            Optional<TopicState> topic = image.topic(key.topicId());
             Optional<PartitionState> state =
                     topic.flatMap(known -> known.partition(key.partition()));
             if (topic.isPresent()

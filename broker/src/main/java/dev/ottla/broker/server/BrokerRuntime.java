@@ -132,36 +132,43 @@ final class BrokerRuntime {
         this.checks = checks;
         upkeep = new Upkeep(config.broker(), shards, directories, metadata);
         upkeep.watch(directories, metadata, nodeId, brokerEpoch);
+        List<String> names = listenerConfigs.stream().map(ListenerConfig::name).toList();
+        brokerConfig.onChange(values -> network.limits(NetworkConfig.limits(values, names)));
+        serve(
+                network,
+                directories,
+                new BrokerServices(
+                        nodeId,
+                        brokerEpoch,
+                        clusterId,
+                        brokerConfig,
+                        relay[0]::image,
+                        metadata.service(),
+                        directories.byId(),
+                        owners,
+                        List.copyOf(shards),
+                        new BrokerAddresses(nodeId, addresses),
+                        network::loop,
+                        network.loopCount(),
+                        checks,
+                        groups,
+                        background,
+                        metadata.thread(),
+                        clock,
+                        System::nanoTime,
+                        random,
+                        metrics));
+    }
+
+    /// The last step: from here on clients are answered.
+    private void serve(
+            NetworkServer network, DataDirectories directories, BrokerServices services) {
         BrokerHealth health =
                 new BrokerHealth(shards, directories.byId().values(), System::nanoTime);
         Figures.register(metrics, network, shards, directories.byId().values());
         startMetrics(health);
-        List<String> names = listenerConfigs.stream().map(ListenerConfig::name).toList();
-        brokerConfig.onChange(values -> network.limits(NetworkConfig.limits(values, names)));
+        network.accept(Handlers.table(services));
         health.serving();
-        network.accept(
-                Handlers.table(
-                        new BrokerServices(
-                                nodeId,
-                                brokerEpoch,
-                                clusterId,
-                                brokerConfig,
-                                relay[0]::image,
-                                metadata.service(),
-                                directories.byId(),
-                                owners,
-                                List.copyOf(shards),
-                                new BrokerAddresses(nodeId, addresses),
-                                network::loop,
-                                network.loopCount(),
-                                checks,
-                                groups,
-                                background,
-                                metadata.thread(),
-                                clock,
-                                System::nanoTime,
-                                random,
-                                metrics)));
     }
 
     List<BoundListener> listeners() {
