@@ -107,14 +107,15 @@ final class DirectoryCommands {
                 state.isr().stream().anyMatch(id -> id != broker.id())
                         || state.elr().stream().anyMatch(id -> id != broker.id());
         boolean member = state.isr().has(broker.id()) || state.elr().has(broker.id());
-        if (member && !another) {
-            throw refusal(
-                    request,
-                    ErrorCode.INELIGIBLE_REPLICA,
-                    "has its only copy in directory %s, which is not online: bring that back, or"
-                                    .formatted(state.directoryOf(broker.id()))
-                            + " delete the topic");
-        }
+        if (!member || another) return;
+        Uuid before = state.directoryOf(broker.id());
+        throw refusal(
+                request,
+                ErrorCode.INELIGIBLE_REPLICA,
+                before.equals(Directories.LOST)
+                        ? "has lost its only copy: delete the topic"
+                        : "has its only copy in directory %s, which is not online: bring that back, or delete the topic"
+                                .formatted(before));
     }
 
     private static PartitionChange assignment(
