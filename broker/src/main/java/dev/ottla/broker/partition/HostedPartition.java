@@ -45,6 +45,9 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
     private @Nullable PartitionError unavailable;
     private boolean gone;
 
+    /// While the partition takes no appends: to be run whenever it comes further or cannot be used.
+    private @Nullable Runnable frozen;
+
     private final AppendQueue unwritten = new AppendQueue();
     private final AppendQueue unreplicated = new AppendQueue();
     private final ReaderQueue readers = new ReaderQueue();
@@ -161,6 +164,10 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
             PendingAppend pending, ByteBuffer batches, AppendOrigin origin, long nowMs) {
         PartitionLog log = log();
         LeaderReplica leader = leading();
+        if (frozen != null) {
+            return new AppendOutcome.Offline(
+                    "Partition " + this + " is moving to another data directory: try again.");
+        }
         AppendOutcome outcome = log.append(batches, leader.leaderEpoch(), origin, nowMs);
         switch (outcome) {
             case AppendOutcome.Appended appended -> {
@@ -228,6 +235,7 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
             }
             serveReplicated(leader.highWatermark());
         }
+        tellMove();
     }
 
     @Override
@@ -235,6 +243,7 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
         if (leader != null) {
             leader.onFlushed(flushedEndOffset, this);
         }
+        tellMove();
     }
 
     @Override
@@ -289,6 +298,43 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
                 append = unreplicated.poll(highWatermark)) {
             append.acknowledge(this);
         }
+    }
+
+    // Moving to another directory.
+
+    /// Takes no more appends until [#unfreeze]; `onProgress` is run whenever the log has come
+    /// further or cannot be used any more. Everything else goes on.
+    void freeze(Runnable onProgress) {
+        frozen = onProgress;
+    }
+
+    void unfreeze() {
+        frozen = null;
+    }
+
+    private void tellMove() {
+        if (frozen != null) {
+            frozen.run();
+        }
+    }
+
+    /// Whether everything that was appended is written, and everybody knows.
+    boolean hasWrittenAll() {
+        return unwritten.isEmpty();
+    }
+
+    /// `moved` holds what the log holds, and takes its place; the log goes away.
+    void onMoved(PartitionLog moved) {
+        PartitionLog former = log();
+        log = moved;
+        moved.updateConfig(settings.logOf(key.partition()));
+        if (former.logStartOffset() > moved.logStartOffset()) {
+            moved.advanceLogStartOffset(former.logStartOffset(), () -> {});
+        }
+        if (leader != null) {
+            moved.assignEpoch(leader.leaderEpoch());
+        }
+        former.delete();
     }
 
     // Roles and states.
@@ -391,6 +437,7 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
         unreplicated.removeBehind(-1, append -> append.fail(error));
         wakeAll(readers);
         wakeAll(committedReaders);
+        tellMove();
     }
 
     private void wakeAll(ReaderQueue queue) {

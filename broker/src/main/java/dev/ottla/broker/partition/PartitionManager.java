@@ -44,6 +44,9 @@ public final class PartitionManager {
 
         /// The cluster changed, and the partitions have followed.
         default void onImage(ImageDelta delta, ClusterImage image) {}
+
+        /// All logs are about to be closed.
+        default void onClosing() {}
     }
 
     /// What all managers of a broker share.
@@ -113,6 +116,11 @@ public final class PartitionManager {
     /// The partition, if this broker leads it. A partition that was never used is opened by this.
     public Lookup lookup(Uuid topicId, int number) {
         return lookup(new PartitionKey(topicId, number));
+    }
+
+    /// The partition if it is open here, or being opened, whatever its role.
+    Optional<HostedPartition> hosted(PartitionKey key) {
+        return Optional.ofNullable(partitions.get(key));
     }
 
     /// As above.
@@ -267,6 +275,19 @@ public final class PartitionManager {
         }
     }
 
+    /// The log of `partition` is now in another directory.
+    void onMoved(HostedPartition partition, PartitionLog log) {
+        if (partition.isGone()) {
+            log.delete();
+            return;
+        }
+        partition.onMoved(log);
+        if (!partition.isLeading()) {
+            image.partition(partition.key().topicId(), partition.key().partition())
+                    .ifPresent(state -> takeRole(partition, state));
+        }
+    }
+
     // Metadata.
 
     /// The cluster changed.
@@ -358,6 +379,7 @@ public final class PartitionManager {
     /// Closes all logs in order: everything appended becomes durable. Requests find no partition
     /// from now on. `done` runs on the shard's thread.
     public void close(Runnable done) {
+        listeners.forEach(Listener::onClosing);
         List<PartitionLog> open = new ArrayList<>();
         for (HostedPartition partition : partitions.values()) {
             partition.openLog().ifPresent(open::add);

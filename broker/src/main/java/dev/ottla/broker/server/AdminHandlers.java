@@ -7,8 +7,10 @@ import dev.ottla.broker.handler.cluster.DeleteTopicsHandler;
 import dev.ottla.broker.handler.cluster.DescribeClusterHandler;
 import dev.ottla.broker.handler.cluster.DescribeQuorumHandler;
 import dev.ottla.broker.handler.cluster.DescribeTopicPartitionsHandler;
+import dev.ottla.broker.handler.cluster.ElectLeadersHandler;
 import dev.ottla.broker.handler.cluster.MetadataHandler;
 import dev.ottla.broker.handler.cluster.TopicAutoCreator;
+import dev.ottla.broker.handler.cluster.UpdateFeaturesHandler;
 import dev.ottla.broker.handler.config.AlterConfigsHandler;
 import dev.ottla.broker.handler.config.DescribeConfigsHandler;
 import dev.ottla.broker.handler.config.IncrementalAlterConfigsHandler;
@@ -40,6 +42,8 @@ final class AdminHandlers {
                 new DescribeClusterHandler(cluster),
                 new DescribeQuorumHandler(services.metadata()),
                 new DescribeTopicPartitionsHandler(cluster, maxPartitions),
+                new ElectLeadersHandler(services.metadata()),
+                new UpdateFeaturesHandler(services.metadata()),
                 new DescribeConfigsHandler(cluster, config, loggers),
                 new AlterConfigsHandler(services.metadata()),
                 new IncrementalAlterConfigsHandler(services.nodeId(), services.metadata(), loggers),

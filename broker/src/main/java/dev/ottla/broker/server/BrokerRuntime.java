@@ -143,6 +143,7 @@ final class BrokerRuntime {
                         clusterId,
                         brokerConfig,
                         relay[0]::image,
+                        relay[0]::addListener,
                         metadata.service(),
                         directories.byId(),
                         owners,

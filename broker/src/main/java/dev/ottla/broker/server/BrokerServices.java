@@ -11,12 +11,14 @@ import dev.ottla.broker.settings.BrokerConfig;
 import dev.ottla.broker.shard.Shards;
 import dev.ottla.log.DataDirectory;
 import dev.ottla.metadata.image.ClusterImage;
+import dev.ottla.metadata.service.ImageListener;
 import dev.ottla.metadata.service.MetadataService;
 import dev.ottla.wire.Uuid;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -30,6 +32,7 @@ import java.util.random.RandomGenerator;
 /// @param clusterId as clients are told it
 /// @param config the configuration in force, changes at run time included
 /// @param image the cluster as requests see it; shards know it already
+/// @param imageListeners takes those who want to hear of each new image
 /// @param metadata commands to the controller
 /// @param directories the data directories by id
 /// @param shards who owns which partition
@@ -49,6 +52,7 @@ record BrokerServices(
         String clusterId,
         BrokerConfig config,
         Supplier<ClusterImage> image,
+        Consumer<ImageListener> imageListeners,
         MetadataService metadata,
         Map<Uuid, DataDirectory> directories,
         Shards shards,

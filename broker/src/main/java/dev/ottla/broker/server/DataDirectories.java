@@ -7,11 +7,11 @@ import dev.ottla.config.ServerKeys;
 import dev.ottla.log.DataDirectory;
 import dev.ottla.log.DirectoryException;
 import dev.ottla.log.MetaProperties;
+import dev.ottla.log.PartitionId;
 import dev.ottla.log.disk.Disk;
 import dev.ottla.metadata.Directories;
 import dev.ottla.metadata.image.ClusterImage;
 import dev.ottla.metadata.image.PartitionState;
-import dev.ottla.metadata.image.TopicState;
 import dev.ottla.wire.Uuid;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -153,23 +153,57 @@ final class DataDirectories {
     List<PartitionKey> takeStored(ClusterImage image, int brokerId) {
         List<PartitionKey> known = new ArrayList<>();
         for (DataDirectory directory : byId.values()) {
+            takeCopies(directory, image, brokerId);
             for (DataDirectory.StoredPartition stored : directory.storedPartitions()) {
                 if (stored.topic().equals(METADATA_TOPIC)) {
                     continue;
                 }
-                Optional<TopicState> topic = stored.topicId().flatMap(image::topic);
-                boolean assigned =
-                        topic.flatMap(t -> t.partition(stored.partition()))
-                                .filter(state -> isAssigned(state, brokerId, directory.id()))
-                                .isPresent();
-                if (assigned && topic.get().name().equals(stored.topic())) {
-                    known.add(new PartitionKey(topic.get().id(), stored.partition()));
+                Optional<PartitionKey> assigned = assigned(stored, image, brokerId, directory.id());
+                if (assigned.isPresent()) {
+                    known.add(assigned.get());
                 } else {
                     setAside(directory, stored);
                 }
             }
         }
         return known;
+    }
+
+    /// A move from another directory that the cluster knows of is finished; the others are
+    /// forgotten.
+    private static void takeCopies(DataDirectory directory, ClusterImage image, int brokerId) {
+        try {
+            for (DataDirectory.StoredPartition copy : directory.storedCopies()) {
+                Optional<PartitionKey> assigned = assigned(copy, image, brokerId, directory.id());
+                if (assigned.isPresent()) {
+                    directory.adoptStoredCopy(
+                            new PartitionId(
+                                    assigned.get().topicId(), copy.topic(), copy.partition()));
+                }
+            }
+            directory.discardStoredCopies();
+        } catch (IOException e) {
+            throw new StartRefusedException(
+                    "partitions that were moving to data directory %s cannot be dealt with: %s"
+                            .formatted(directory, e.getMessage()),
+                    e);
+        }
+    }
+
+    /// The partition, if `image` assigns it to this broker and directory.
+    private static Optional<PartitionKey> assigned(
+            DataDirectory.StoredPartition stored,
+            ClusterImage image,
+            int brokerId,
+            Uuid directory) {
+        return stored.topicId()
+                .flatMap(image::topic)
+                .filter(topic -> topic.name().equals(stored.topic()))
+                .filter(topic ->
+                        topic.partition(stored.partition())
+                                .filter(state -> isAssigned(state, brokerId, directory))
+                                .isPresent())
+                .map(topic -> new PartitionKey(topic.id(), stored.partition()));
     }
 
     private static boolean isAssigned(PartitionState state, int brokerId, Uuid directory) {

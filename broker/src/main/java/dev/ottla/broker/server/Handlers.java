@@ -26,6 +26,8 @@ final class Handlers {
         handlers.addAll(DataHandlers.create(services));
         handlers.addAll(AdminHandlers.create(services));
         handlers.addAll(GroupHandlers.create(services));
+        handlers.addAll(DirectoryHandlers.create(services));
+        handlers.addAll(TelemetryHandlers.create(services));
         HandlerTable table =
                 new HandlerTable(
                         handlers,

@@ -10,9 +10,10 @@ import io.netty.buffer.ByteBufAllocator;
 /// One shard and what lives on it.
 ///
 /// @param shard its thread
+/// @param logs what its logs share
 /// @param partitions the partitions it owns
 /// @param fetches the fetches that are about to be answered
-record ShardRuntime(Shard shard, PartitionManager partitions, ShardFetches fetches) {
+record ShardRuntime(Shard shard, LogShard logs, PartitionManager partitions, ShardFetches fetches) {
     private static final int MAX_OPEN_FILES = 4096;
     private static final int MAX_INDEX_PAGES = 4096;
 
@@ -29,6 +30,6 @@ record ShardRuntime(Shard shard, PartitionManager partitions, ShardFetches fetch
             shard.onTurnEnd(partitions::endTurn);
             shard.onTurnEnd(fetches::endTurn);
         });
-        return new ShardRuntime(shard, partitions, fetches);
+        return new ShardRuntime(shard, logs, partitions, fetches);
     }
 }
