@@ -1,5 +1,7 @@
 package dev.ottla.group.shell;
 
+import static dev.ottla.wire.Check.check;
+
 import dev.ottla.group.record.CoordinatorRecord;
 import dev.ottla.group.record.GroupRecord;
 import dev.ottla.group.record.GroupRecordCodec;
@@ -25,18 +27,23 @@ public final class Turn {
 
     /// Starts the next operation.
     public void begin(long nowMs) {
+        check(
+                records.isEmpty() && replies.isEmpty(),
+                "an operation did not end: %d records, %d replies",
+                records.size(),
+                replies.size());
         this.nowMs = nowMs;
     }
 
     /// Ends the operation: everything it collected leaves through the effects.
     public void end() {
-        if (!records.isEmpty()) {
-            effects.append(List.copyOf(records));
-            records.clear();
-        }
-        if (replies.isEmpty()) return;
-        replies.forEach(Runnable::run);
+        // Taken out first: what the effects set off may come back as an operation of its own.
+        List<CoordinatorRecord> batch = List.copyOf(records);
+        List<Runnable> answers = List.copyOf(replies);
+        records.clear();
         replies.clear();
+        if (!batch.isEmpty()) effects.append(batch);
+        answers.forEach(Runnable::run);
     }
 
     /// The time of this operation.
