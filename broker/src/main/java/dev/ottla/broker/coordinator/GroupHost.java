@@ -134,6 +134,8 @@ final class GroupHost implements Effects {
                         partition.settings().rules().maxMessageBytes(),
                         partition.settings().log().segmentBytes());
         for (ByteBuffer batch : CoordinatorBatches.of(records, nowMs, limit)) {
+            // Counted whatever comes of it: replies to records that were not taken never leave.
+            appendedCount++;
             AppendOutcome outcome =
                     partition.append(new Append(), batch, AppendOrigin.COORDINATOR, nowMs);
             if (!(outcome instanceof AppendOutcome.Appended)) {
@@ -142,7 +144,6 @@ final class GroupHost implements Effects {
                 environment.onAppendLost(this);
                 return;
             }
-            appendedCount++;
         }
     }
 
