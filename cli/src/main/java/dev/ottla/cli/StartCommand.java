@@ -53,6 +53,9 @@ final class StartCommand implements Callable<Integer> {
         out.println("  clients:      " + listeners(server.listeners()));
         out.println("  data:         " + directories(server.dataDirectories()));
         out.println("  cluster id:   " + server.clusterId() + ", node " + server.nodeId());
+        if (server.metricsPort() > 0) {
+            out.println("  metrics:      http://localhost:" + server.metricsPort() + "/metrics");
+        }
         out.println("  stop:         Ctrl-C, or kill " + ProcessHandle.current().pid());
         out.flush();
     }
