@@ -8,6 +8,8 @@ import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.Unit;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 
@@ -15,12 +17,17 @@ import java.util.function.LongSupplier;
 /// page is asked for. The number of series is fixed by the code, never by the number of partitions,
 /// topics, groups or clients, so a scrape costs the same at any size.
 public final class BrokerMetrics {
+    private static final double NS_PER_SECOND = 1e9;
     private static final double[] LATENCY_BUCKETS_SECONDS = {
         0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5,
         10
     };
 
     private final PrometheusRegistry registry = new PrometheusRegistry();
+
+    /// Filled by the wiring's thread while the broker starts.
+    private final Set<String> names = new TreeSet<>();
+
     private final Counter requests = counter("ottla_requests", "Requests read, by API.", "api");
     private final Counter requestErrors =
             counter(
@@ -39,7 +46,9 @@ public final class BrokerMetrics {
                     "Time a request rested before its answer, by API.",
                     "api");
     private final Histogram syncSeconds =
-            histogram("ottla_log_sync", "Time one sync of a data directory took.", "directory");
+            histogram(
+                    "ottla_log_sync",
+                    "Time one sync took, of a file, a directory or a file system.");
     private final Counter appendedBytes =
             counter("ottla_log_appended_bytes", "Bytes of record batches appended.");
     private final Counter appendedRecords =
@@ -63,6 +72,7 @@ public final class BrokerMetrics {
                             "error"));
     private final CounterDataPoint appendedBytesPoint = appendedBytes.labelValues();
     private final CounterDataPoint appendedRecordsPoint = appendedRecords.labelValues();
+    private final DistributionDataPoint syncSecondsPoint = syncSeconds.labelValues();
     private final CounterDataPoint readBytesPoint = readBytes.labelValues();
 
     public BrokerMetrics() {
@@ -87,9 +97,9 @@ public final class BrokerMetrics {
         return telemetry;
     }
 
-    /// Sync times of one data directory; resolve once and keep. Values are seconds.
-    public DistributionDataPoint syncSeconds(String directory) {
-        return syncSeconds.labelValues(directory);
+    /// A file, directory or file system was synced.
+    public void synced(long ns) {
+        syncSecondsPoint.observe(ns / NS_PER_SECOND);
     }
 
     /// Batches were appended to a log.
@@ -111,6 +121,7 @@ public final class BrokerMetrics {
     /// A value that is read whenever the page is asked for. `name` starts with `ottla_` and ends
     /// with its unit.
     public void gauge(String name, String help, DoubleSupplier value) {
+        names.add(name);
         GaugeWithCallback.builder()
                 .name(name)
                 .help(help)
@@ -120,11 +131,17 @@ public final class BrokerMetrics {
 
     /// A sum that somebody else keeps and that never falls.
     public void total(String name, String help, LongSupplier value) {
+        names.add(name + "_total");
         CounterWithCallback.builder()
                 .name(name)
                 .help(help)
                 .callback(callback -> callback.call((double) value.getAsLong()))
                 .register(registry);
+    }
+
+    /// The names of all metrics as the page shows them, whether they have values yet or not.
+    public Set<String> names() {
+        return Set.copyOf(names);
     }
 
     /// Where the HTTP page reads from.
@@ -133,10 +150,12 @@ public final class BrokerMetrics {
     }
 
     private Counter counter(String name, String help, String... labels) {
+        names.add(name + "_total");
         return Counter.builder().name(name).help(help).labelNames(labels).register(registry);
     }
 
     private Histogram histogram(String name, String help, String... labels) {
+        names.add(name + "_seconds");
         return Histogram.builder()
                 .name(name)
                 .help(help)

@@ -98,7 +98,7 @@ final class BrokerRuntime {
 
     BrokerRuntime(ConfigResolver config, Disk disk) {
         this.config = config;
-        this.disk = disk;
+        this.disk = new MeasuredDisk(disk, System::nanoTime, metrics::synced);
     }
 
     void start(List<ListenerConfig> listenerConfigs) {

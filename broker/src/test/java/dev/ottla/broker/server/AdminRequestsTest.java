@@ -38,7 +38,7 @@ final class AdminRequestsTest {
 
     @BeforeAll
     static void start() {
-        broker = new TestBroker();
+        broker = new TestBroker(Map.of("metrics.port", "0"));
         admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrap()));
     }
 
@@ -88,7 +88,7 @@ final class AdminRequestsTest {
     }
 
     @Test
-    void producerLearnsWhatASubscriptionWants() throws Exception {
+    void producerPushesTheMetricsThatASubscriptionWants() throws Exception {
         ConfigResource subscription =
                 new ConfigResource(ConfigResource.Type.CLIENT_METRICS, "all-producers");
         admin.incrementalAlterConfigs(
@@ -108,7 +108,13 @@ final class AdminRequestsTest {
                         new StringSerializer())) {
             Uuid id = producer.clientInstanceId(Duration.ofSeconds(20));
             assertThat(id).isNotNull();
+            while (pushes() < 2) Thread.onSpinWait();
         }
+    }
+
+    /// Of the metrics page.
+    private static double pushes() throws Exception {
+        return MetricsPage.of(broker).value("ottla_telemetry_pushes_total");
     }
 
     private static AlterConfigOp set(String key, String value) {
