@@ -18,13 +18,6 @@ final class PartitionReads {
         if (target.lastFetchedEpoch() < 0) {
             return false;
         }
-        if (target.lastFetchedEpoch() > partition.leaderEpoch()) {
-            part.fail(
-                    partition.error(
-                            ErrorCode.UNKNOWN_LEADER_EPOCH,
-                            "does not know leader epoch " + target.lastFetchedEpoch()));
-            return true;
-        }
         if (target.fetchOffset() < partition.log().logStartOffset()) {
             outOfRange(part, partition, target.fetchOffset());
             return true;

@@ -63,6 +63,10 @@ public final class ApiVersionsHandler implements ApiHandler<ApiVersionsRequest> 
             context.connection()
                     .clientSoftware(request.clientSoftwareName(), request.clientSoftwareVersion());
         }
+        if ((request.clusterId() == null) != (request.nodeId() < 0)) {
+            responder.respond(error(ErrorCode.INVALID_REQUEST));
+            return;
+        }
         Identity self = identity.get();
         if (meansAnother(request, self)) {
             responder.respond(error(ErrorCode.REBOOTSTRAP_REQUIRED));

@@ -30,6 +30,10 @@ public final class InitProducerIdHandler implements ApiHandler<InitProducerIdReq
     @Override
     public void handle(RequestContext context, InitProducerIdRequest request, Responder responder) {
         String transactionalId = request.transactionalId();
+        if ((request.producerId() < 0) != (request.producerEpoch() < 0)) {
+            responder.respond(error(ErrorCode.INVALID_REQUEST));
+            return;
+        }
         if (transactionalId != null) {
             responder.respond(
                     error(

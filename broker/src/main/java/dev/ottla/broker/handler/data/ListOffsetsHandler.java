@@ -13,14 +13,15 @@ import dev.ottla.log.TimestampedOffset;
 import dev.ottla.metadata.image.ClusterImage;
 import dev.ottla.metadata.image.TopicState;
 import dev.ottla.wire.ErrorCode;
+import dev.ottla.wire.Uuid;
 import dev.ottla.wire.message.ApiKey;
 import dev.ottla.wire.message.ListOffsetsRequest;
 import dev.ottla.wire.message.ListOffsetsResponse;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -89,35 +90,41 @@ public final class ListOffsetsHandler implements ApiHandler<ListOffsetsRequest> 
         ClusterImage now = image.get();
         List<List<Item>> topics = new ArrayList<>();
         List<Item> toAsk = new ArrayList<>();
-        Set<PartitionKey> seen = new HashSet<>();
         for (ListOffsetsRequest.ListOffsetsTopic topic : request.topics()) {
-            Optional<TopicState> state = now.topic(topic.name());
-            List<Item> items = new ArrayList<>();
-            for (ListOffsetsRequest.ListOffsetsPartition partition : topic.partitions()) {
-                PartitionKey key =
-                        new PartitionKey(
-                                state.map(TopicState::id).orElse(dev.ottla.wire.Uuid.ZERO),
-                                partition.partitionIndex());
-                Item item =
-                        new Item(
-                                key,
-                                partition,
-                                request.isolationLevel() == READ_COMMITTED,
-                                context.version());
-                items.add(item);
-                if (state.flatMap(known -> known.partition(key.partition())).isEmpty()) {
-                    item.error = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION;
-                } else if (!seen.add(key)) {
-                    item.error = ErrorCode.INVALID_REQUEST;
-                } else if (!isKnown(partition.timestamp(), context.version())) {
-                    item.error = ErrorCode.UNSUPPORTED_VERSION;
-                } else {
+            topics.add(items(now.topic(topic.name()), topic, request, context));
+        }
+        for (List<Item> items : topics) {
+            for (Item item : items) {
+                if (item.error == ErrorCode.UNKNOWN_SERVER_ERROR) {
                     toAsk.add(item);
                 }
             }
-            topics.add(items);
         }
         calls.begin(toAsk, () -> responder.respond(response(request, topics)));
+    }
+
+    /// One for each partition, those refused already with their error. A partition that is named
+    /// twice is answered once.
+    private static List<Item> items(
+            Optional<TopicState> state,
+            ListOffsetsRequest.ListOffsetsTopic topic,
+            ListOffsetsRequest request,
+            RequestContext context) {
+        boolean committedOnly = request.isolationLevel() == READ_COMMITTED;
+        Uuid topicId = state.map(TopicState::id).orElse(Uuid.ZERO);
+        Map<Integer, Item> items = new LinkedHashMap<>();
+        for (ListOffsetsRequest.ListOffsetsPartition partition : topic.partitions()) {
+            PartitionKey key = new PartitionKey(topicId, partition.partitionIndex());
+            Item item = new Item(key, partition, committedOnly, context.version());
+            if (items.put(key.partition(), item) != null) {
+                item.error = ErrorCode.INVALID_REQUEST;
+            } else if (state.flatMap(known -> known.partition(key.partition())).isEmpty()) {
+                item.error = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION;
+            } else if (!isKnown(partition.timestamp(), context.version())) {
+                item.error = ErrorCode.UNSUPPORTED_VERSION;
+            }
+        }
+        return List.copyOf(items.values());
     }
 
     /// Special timestamps came one by one with new versions.

@@ -15,6 +15,7 @@ import dev.ottla.broker.settings.BrokerConfig;
 import dev.ottla.broker.settings.TopicSettings;
 import dev.ottla.metadata.image.ClusterImage;
 import dev.ottla.metadata.image.TopicState;
+import dev.ottla.record.RecordBatch;
 import dev.ottla.wire.BufferRecords;
 import dev.ottla.wire.ErrorCode;
 import dev.ottla.wire.RecordsPayload;
@@ -36,6 +37,10 @@ import org.jspecify.annotations.Nullable;
 /// Advertised from version 0: librdkafka decides by that whether it may compress (KAFKA-18659).
 public final class ProduceHandler implements ApiHandler<ProduceRequest> {
     private static final short FIRST_WITH_TOPIC_IDS = 13;
+
+    // In the header of a batch: a client may send anything, so no view of the batch is made here.
+    private static final int ATTRIBUTES_LOW_BYTE = 22;
+    private static final int TRANSACTIONAL = 0x10;
 
     /// The parts of the broker that it uses.
     public record Parts(
@@ -142,6 +147,8 @@ public final class ProduceHandler implements ApiHandler<ProduceRequest> {
                         key,
                         ErrorCode.INVALID_TOPIC_EXCEPTION,
                         "Topic " + topic.name() + " is written by the broker itself only.");
+            } else if (isTransactional(partition)) {
+                refuseTransactional(key);
             } else if (topic.partition(partition.index()).isEmpty()) {
                 operation.addRefused(
                         key,
@@ -162,6 +169,29 @@ public final class ProduceHandler implements ApiHandler<ProduceRequest> {
                                         context.version(),
                                         settings.maxDecompressedBytes(),
                                         nowMs)));
+            }
+        }
+
+        private static boolean isTransactional(ProduceRequest.PartitionProduceData partition) {
+            ByteBuffer records = buffer(partition.records());
+            return records.remaining() >= RecordBatch.HEADER_BYTES
+                    && (records.get(records.position() + ATTRIBUTES_LOW_BYTE) & TRANSACTIONAL) != 0;
+        }
+
+        /// There are no transactions yet, so none can have this partition in it.
+        private void refuseTransactional(PartitionKey key) {
+            if (request.transactionalId() == null) {
+                operation.addRefused(
+                        key,
+                        ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED,
+                        "A transactional batch needs a transactional id.");
+            } else {
+                operation.addRefused(
+                        key,
+                        ErrorCode.INVALID_TXN_STATE,
+                        "Transactional id "
+                                + request.transactionalId()
+                                + " has no open transaction.");
             }
         }
 
