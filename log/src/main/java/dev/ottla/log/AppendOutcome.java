@@ -1,5 +1,7 @@
 package dev.ottla.log;
 
+import dev.ottla.log.producer.SequenceCheck;
+
 /// What became of an append. All but [Appended] leave the log as it was.
 public sealed interface AppendOutcome {
     /// The records have their offsets, both inclusive. They are in the file once the written end
@@ -31,4 +33,26 @@ public sealed interface AppendOutcome {
 
     /// The directory or this log cannot be used: KAFKA_STORAGE_ERROR.
     record Offline(String reason) implements AppendOutcome {}
+
+    /// What a failed check of a producer's batch means for the append.
+    static AppendOutcome refused(SequenceCheck sequence, PartitionId id) {
+        return switch (sequence) {
+            case SequenceCheck.Accepted _ ->
+                    throw new IllegalStateException("an accepted batch was refused");
+            case SequenceCheck.Duplicate(long firstOffset, long lastOffset, long timestamp) ->
+                    new Duplicate(firstOffset, lastOffset, timestamp);
+            case SequenceCheck.OutOfOrder(long producerId, short epoch, int first, int last) ->
+                    new OutOfOrderSequence(
+                            "Producer %d of epoch %d sent sequence %d to partition %s, whose last one is %d."
+                                    .formatted(producerId, epoch, first, id, last));
+            case SequenceCheck.StaleEpoch(long producerId, short epoch, short current) ->
+                    new StaleProducerEpoch(
+                            "Producer %d of epoch %d is replaced by epoch %d in partition %s."
+                                    .formatted(producerId, epoch, current, id));
+            case SequenceCheck.StaleCoordinator(long producerId, int epoch, int current) ->
+                    new StaleCoordinatorEpoch(
+                            "The end marker for producer %d is from coordinator epoch %d, partition %s knows epoch %d."
+                                    .formatted(producerId, epoch, id, current));
+        };
+    }
 }

@@ -16,8 +16,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -63,6 +65,10 @@ public final class DataDirectory {
     private final SyncService syncService;
     private final DiskSpace space;
     private final RecoveryProgress progress = new RecoveryProgress();
+
+    /// The means of loaders that have done their work, for the next ones: as many as ran at once.
+    private final Queue<LogIo> loaderIos = new ConcurrentLinkedQueue<>();
+
     private final LogCopies copies;
 
     /// Logs that are open, so that all hear of a failure. Shards add and remove theirs.
@@ -346,14 +352,20 @@ public final class DataDirectory {
     private LogLoader.Loaded recover(PartitionId id, LogConfig config, long nowMs)
             throws IOException {
         TopicPartition partition = id.topicPartition();
-        LogIo io = new LogIo(disk, LOADER_OPEN_FILES, LOADER_INDEX_PAGES);
         LogLoader.Start start =
                 new LogLoader.Start(
                         manifest.recoveryPoint(partition).orElse(0),
                         manifest.logStartOffset(partition).orElse(0),
                         clean && manifest.recoveryPoint(partition).isPresent(),
                         nowMs);
-        return new LogLoader(io, path.resolve(id.directoryName()), config, start, progress).load();
+        LogIo io = loaderIos.poll();
+        if (io == null) {
+            io = new LogIo(disk, LOADER_OPEN_FILES, LOADER_INDEX_PAGES);
+        }
+        LogLoader.Loaded loaded =
+                new LogLoader(io, path.resolve(id.directoryName()), config, start, progress).load();
+        loaderIos.add(io);
+        return loaded;
     }
 
     private static LogLoader.Loaded empty() {

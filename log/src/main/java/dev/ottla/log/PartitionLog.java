@@ -64,6 +64,7 @@ public final class PartitionLog {
 
     private boolean hasDirectory;
     private boolean touched;
+    private boolean damageReported;
     private @Nullable String offlineReason;
     private @Nullable Runnable onClosed;
 
@@ -232,7 +233,7 @@ public final class PartitionLog {
             RecordBatch batch = RecordBatch.at(batches, at);
             SequenceCheck sequence = producers.check(batch, origin);
             if (!(sequence instanceof SequenceCheck.Accepted)) {
-                return refused(sequence);
+                return AppendOutcome.refused(sequence, id);
             }
             endOffset += batch.lastOffsetDelta() + 1L;
             maxTimestamp = Math.max(maxTimestamp, batch.maxTimestamp());
@@ -304,27 +305,6 @@ public final class PartitionLog {
         return new AppendOutcome.Appended(firstOffset, lastOffset);
     }
 
-    private AppendOutcome refused(SequenceCheck sequence) {
-        return switch (sequence) {
-            case SequenceCheck.Accepted _ ->
-                    throw new IllegalStateException("an accepted batch was refused");
-            case SequenceCheck.Duplicate(long firstOffset, long lastOffset, long timestamp) ->
-                    new AppendOutcome.Duplicate(firstOffset, lastOffset, timestamp);
-            case SequenceCheck.OutOfOrder(long producerId, short epoch, int first, int last) ->
-                    new AppendOutcome.OutOfOrderSequence(
-                            "Producer %d of epoch %d sent sequence %d to partition %s, whose last one is %d."
-                                    .formatted(producerId, epoch, first, id, last));
-            case SequenceCheck.StaleEpoch(long producerId, short epoch, short current) ->
-                    new AppendOutcome.StaleProducerEpoch(
-                            "Producer %d of epoch %d is replaced by epoch %d in partition %s."
-                                    .formatted(producerId, epoch, current, id));
-            case SequenceCheck.StaleCoordinator(long producerId, int epoch, int current) ->
-                    new AppendOutcome.StaleCoordinatorEpoch(
-                            "The end marker for producer %d is from coordinator epoch %d, partition %s knows epoch %d."
-                                    .formatted(producerId, epoch, id, current));
-        };
-    }
-
     private void place(Segment segment, RecordBatch batch) throws IOException {
         segment.onAppend(
                 io,
@@ -372,7 +352,8 @@ public final class PartitionLog {
             int bytes, long firstOffset, long lastOffset, long maxTimestamp, long nowMs)
             throws IOException {
         if (segments.isEmpty()) {
-            createSegment(firstOffset, nowMs);
+            boolean fits = lastOffset - logEndOffset <= Integer.MAX_VALUE;
+            createSegment(fits ? logEndOffset : firstOffset, nowMs);
         } else if (mustRoll(bytes, lastOffset, maxTimestamp, nowMs)) {
             roll(firstOffset, nowMs);
         }
@@ -589,7 +570,8 @@ public final class PartitionLog {
             return new ReadOutcome.AtEnd(limit);
         }
         try {
-            for (int index = segments.floor(startOffset); index < segments.count(); index++) {
+            int first = Math.max(0, segments.floor(startOffset));
+            for (int index = first; index < segments.count(); index++) {
                 Optional<LogSlice> slice =
                         shard.reader().read(this, index, startOffset, maxBytes, limit, minOneBatch);
                 if (slice.isPresent()) {
@@ -597,9 +579,23 @@ public final class PartitionLog {
                 }
             }
             return new ReadOutcome.AtEnd(limit);
+        } catch (DamagedLogException e) {
+            return new ReadOutcome.Offline(onDamagedRead(e));
         } catch (IOException e) {
             return new ReadOutcome.Offline(fail(e));
         }
+    }
+
+    /// What cannot be read is refused; the rest of the log serves on.
+    private String onDamagedRead(DamagedLogException cause) {
+        if (!damageReported) {
+            damageReported = true;
+            LOG.error(
+                    "Log {} is damaged, a part of it cannot be read: {}.",
+                    path,
+                    cause.getMessage());
+        }
+        return "log " + path + " is damaged: " + cause.getMessage();
     }
 
     /// Finds the first record with a timestamp of at least `timestamp`, at the log start offset or
@@ -624,6 +620,9 @@ public final class PartitionLog {
         }
         try {
             return lookup.run();
+        } catch (DamagedLogException e) {
+            onDamagedRead(e);
+            return Optional.empty();
         } catch (IOException e) {
             fail(e);
             return Optional.empty();
@@ -798,7 +797,7 @@ public final class PartitionLog {
             return 0;
         }
         try {
-            int count = countDeletable(nowMs, highWatermark);
+            int count = LogRetention.countDeletable(this, nowMs, highWatermark);
             if (count > 0 && count == segments.count()) {
                 roll(logEndOffset, nowMs);
                 touch();
@@ -809,38 +808,6 @@ public final class PartitionLog {
             fail(e);
             return 0;
         }
-    }
-
-    private int countDeletable(long nowMs, long highWatermark) throws IOException {
-        long excess =
-                config.retentionBytes() < 0 ? -1 : segments.sizeBytes() - config.retentionBytes();
-        int count = 0;
-        while (count < segments.count()) {
-            Segment segment = segments.at(count);
-            boolean last = count == segments.count() - 1;
-            long end = last ? logEndOffset : segments.at(count + 1).baseOffset();
-            boolean passed = !last && end <= logStartOffset;
-            boolean expired =
-                    config.deletes()
-                            && end <= highWatermark
-                            && segment.sizeBytes() > 0
-                            && (isOverSize(excess, segment) || isTooOld(segment, nowMs));
-            if (!passed && !expired) {
-                break;
-            }
-            excess -= segment.sizeBytes();
-            count++;
-        }
-        return count;
-    }
-
-    private static boolean isOverSize(long excess, Segment segment) {
-        return excess - segment.sizeBytes() >= 0;
-    }
-
-    private boolean isTooOld(Segment segment, long nowMs) throws IOException {
-        return config.retentionMs() >= 0
-                && nowMs - segment.retentionTimestamp(io) > config.retentionMs();
     }
 
     private void removeFirst(int count) {

@@ -190,7 +190,17 @@ public final class Segment {
                 return scan.position();
             }
         }
+        checkWhole(scan, limitPosition);
         return -1;
+    }
+
+    /// A scan that stops before its limit has met bytes that are no batch.
+    private void checkWhole(BatchScan scan, long limitPosition) throws DamagedLogException {
+        if (scan.endPosition() != limitPosition) {
+            throw new DamagedLogException(
+                    "%s has no batch at position %d, although there is one further on"
+                            .formatted(logPath(), scan.endPosition()));
+        }
     }
 
     /// Largest timestamp of the records here; of the file when no record has one.
@@ -225,6 +235,7 @@ public final class Segment {
                 return true;
             }
         }
+        checkWhole(scan, limitPosition);
         return false;
     }
 

@@ -19,7 +19,6 @@ public final class SegmentRecovery {
 
     private final LogIo io;
     private final int indexIntervalBytes;
-    private ByteBuffer chunk = ByteBuffer.allocateDirect(CHUNK_BYTES);
 
     public SegmentRecovery(LogIo io, int indexIntervalBytes) {
         this.io = io;
@@ -53,6 +52,7 @@ public final class SegmentRecovery {
             return scan(segment, file.file(), start, fileBytes, visitor);
         } finally {
             file.release();
+            io.trimChunk(CHUNK_BYTES);
         }
     }
 
@@ -98,23 +98,21 @@ public final class SegmentRecovery {
     /// The batches from a position on, in a chunk that holds the first of them whole if the file
     /// does.
     private RecordBatches load(DiskFile file, long position, long fileBytes) throws IOException {
-        int wanted = CHUNK_BYTES;
+        long available = fileBytes - position;
+        int wanted = (int) Math.min(CHUNK_BYTES, available);
         while (true) {
-            if (chunk.capacity() < wanted) {
-                chunk = ByteBuffer.allocateDirect(wanted);
-            }
-            chunk.clear().limit((int) Math.min(chunk.capacity(), fileBytes - position));
+            ByteBuffer chunk = io.chunk(wanted);
+            chunk.limit((int) Math.min(chunk.capacity(), available));
             if (file.read(chunk, position) == 0) {
                 throw new DamagedLogException(
                         "%s ends at byte %d, expected %d".formatted(file, position, fileBytes));
             }
             chunk.flip();
             Step step = RecordBatches.in(chunk).next();
-            if (!(step instanceof Step.Partial partial)
-                    || !isLoadable(partial, fileBytes - position)) {
+            if (!(step instanceof Step.Partial partial) || !isLoadable(partial, available)) {
                 return RecordBatches.in(chunk);
             }
-            wanted = Math.max(partial.neededBytes(), 2 * wanted);
+            wanted = partial.neededBytes();
         }
     }
 

@@ -1,0 +1,272 @@
+package dev.ottla.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ottla.log.disk.DiskIo;
+import dev.ottla.log.disk.FakeDisk;
+import dev.ottla.log.disk.FileDisk;
+import dev.ottla.log.producer.AppendOrigin;
+import dev.ottla.wire.Uuid;
+import java.io.IOException;
+import java.io.StringReader;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class DataDirectoryTest {
+    private static final Path ROOT = Path.of("/data");
+    private static final PartitionId ID = new PartitionId(new Uuid(1, 2), "orders", 3);
+
+    private final FakeDisk disk = new FakeDisk();
+
+    private static void append(ManualShard owner, PartitionLog log, String value) {
+        assertThat(log.append(Batches.of(owner.nowMs, value), 1, AppendOrigin.CLIENT, owner.nowMs))
+                .isInstanceOf(AppendOutcome.Appended.class);
+    }
+
+    @Test
+    void aNewDirectoryIsClaimedOnceAndKeepsItsId() throws IOException {
+        ManualShard owner = new ManualShard(disk, ROOT);
+        assertThat(owner.directory.properties()).isEmpty();
+        owner.directory.claim("fNAHdq-xTrS5sWmx5ZQoDg", 4);
+        owner.directory.close(false);
+
+        Properties properties = new Properties();
+        properties.load(
+                new StringReader(
+                        DiskIo.readText(disk, ROOT.resolve("meta.properties")).orElseThrow()));
+        assertThat(properties)
+                .containsEntry("version", "1")
+                .containsEntry("cluster.id", "fNAHdq-xTrS5sWmx5ZQoDg")
+                .containsEntry("node.id", "4")
+                .containsEntry("directory.id", new Uuid(7, 7).toString());
+        DataDirectory again = new ManualShard(disk, ROOT, options(new Uuid(9, 9))).directory;
+        assertThat(again.id()).isEqualTo(new Uuid(7, 7));
+        assertThat(again.properties())
+                .contains(new MetaProperties("fNAHdq-xTrS5sWmx5ZQoDg", 4, new Uuid(7, 7)));
+    }
+
+    private static DataDirectory.Options options(Uuid id) {
+        return new DataDirectory.Options(2, 0, 0, 0, id);
+    }
+
+    @Test
+    void aDamagedIdentityIsRefusedWithAReason() throws IOException {
+        new ManualShard(disk, ROOT).directory.close(false);
+        DiskIo.replaceText(disk, ROOT.resolve("meta.properties"), "version=1\nnode.id=x\n");
+
+        assertThatThrownBy(() -> new ManualShard(disk, ROOT))
+                .isInstanceOf(DirectoryException.class)
+                .hasMessageContaining("meta.properties is damaged");
+    }
+
+    @Test
+    void theCleanMarkIsThereOnlyBetweenTwoProcesses() throws IOException {
+        ManualShard owner = new ManualShard(disk, ROOT);
+        append(owner, owner.loaded(ID, LogConfig.DEFAULTS), "a");
+        owner.settle();
+        assertThat(disk.exists(ROOT.resolve(".kafka_cleanshutdown"))).isFalse();
+        PartitionLog log = owner.loaded(ID, LogConfig.DEFAULTS);
+        owner.closeAll(log);
+        assertThat(disk.exists(ROOT.resolve(".kafka_cleanshutdown"))).isTrue();
+
+        ManualShard next = new ManualShard(disk, ROOT);
+        assertThat(next.directory.wasClean()).isTrue();
+        disk.crash(new Random(1));
+        assertThat(new ManualShard(disk, ROOT).directory.wasClean()).isFalse();
+    }
+
+    @Test
+    void aLogOfAnUnknownTopicIsSetAsideAndKept() throws IOException {
+        ManualShard owner = new ManualShard(disk, ROOT);
+        PartitionLog log = owner.loaded(ID, LogConfig.DEFAULTS);
+        append(owner, log, "a");
+        owner.closeAll(log);
+
+        ManualShard next = new ManualShard(disk, ROOT);
+        assertThat(next.directory.storedPartitions())
+                .containsExactly(
+                        new DataDirectory.StoredPartition("orders", 3, Optional.of(ID.topicId())));
+        next.directory.setAside("orders", 3);
+
+        assertThat(next.directory.storedPartitions()).isEmpty();
+        String stray = "orders-3.00000000000000010000000000000002-stray";
+        assertThat(disk.list(ROOT)).contains(stray).doesNotContain("orders-3");
+        assertThat(disk.list(ROOT.resolve(stray))).contains("00000000000000000000.log");
+        PartitionLog fresh =
+                next.loaded(new PartitionId(new Uuid(1, 3), "orders", 3), LogConfig.DEFAULTS);
+        assertThat(fresh.logEndOffset()).isZero();
+        append(next, fresh, "b");
+        next.settle();
+        assertThat(LogContent.records(fresh, 0, 100)).containsExactly("0:b");
+        assertThat(new ManualShard(new FakeDisk(), ROOT).directory.storedPartitions()).isEmpty();
+    }
+
+    @Test
+    void theRemainsOfADeletionGoAwayAtTheNextStart() throws IOException {
+        ManualShard owner = new ManualShard(disk, ROOT);
+        PartitionLog log = owner.loaded(ID, LogConfig.DEFAULTS);
+        append(owner, log, "a");
+        owner.settle();
+        log.delete();
+        assertThat(disk.list(ROOT))
+                .anyMatch(name -> name.endsWith("-delete"))
+                .doesNotContain("orders-3");
+        owner.directory.close(false);
+
+        ManualShard next = new ManualShard(disk, ROOT);
+        assertThat(next.directory.storedPartitions()).isEmpty();
+        next.settle();
+        assertThat(disk.list(ROOT)).noneMatch(name -> name.startsWith("orders"));
+    }
+
+    @Test
+    void oneFailedDirectoryTakesOnlyItsOwnLogsOffline() throws IOException {
+        FakeDisk otherDisk = new FakeDisk();
+        ManualShard owner = new ManualShard(disk, ROOT);
+        ManualShard other = new ManualShard(otherDisk, Path.of("/other"));
+        PartitionLog log = owner.loaded(ID, LogConfig.DEFAULTS);
+        PartitionLog otherLog = other.loaded(ID, LogConfig.DEFAULTS);
+        append(owner, log, "a");
+        append(other, otherLog, "a");
+        disk.failWrites(true);
+        owner.settle();
+        other.settle();
+
+        assertThat(owner.directory.offlineReason()).isPresent();
+        assertThat(log.offlineReason()).isPresent();
+        assertThat(log.flushedEndOffset()).isZero();
+        assertThat(other.directory.offlineReason()).isEmpty();
+        assertThat(otherLog.flushedEndOffset()).isEqualTo(1);
+        LoadOutcome refused =
+                owner.load(
+                        new PartitionId(new Uuid(1, 4), "x", 0),
+                        LogConfig.DEFAULTS,
+                        new LogListener() {});
+        assertThat(refused).isInstanceOf(LoadOutcome.Failed.class);
+    }
+
+    @Test
+    void rollsByTimeAndByFullIndex() throws IOException {
+        ManualShard owner = new ManualShard(disk, ROOT);
+        PartitionLog byTime =
+                owner.loaded(ID, LogConfig.builder().segmentMs(1000).segmentJitterMs(100).build());
+        for (int i = 0; i < 4; i++) {
+            append(owner, byTime, "v");
+            owner.nowMs += 451;
+        }
+        assertThat(byTime.segmentCount()).isEqualTo(2);
+
+        PartitionLog byIndex =
+                owner.loaded(
+                        new PartitionId(new Uuid(1, 9), "i", 0),
+                        LogConfig.builder().indexIntervalBytes(1).segmentIndexBytes(64).build());
+        for (int i = 0; i < 20; i++) {
+            owner.nowMs++;
+            append(owner, byIndex, "v");
+        }
+        assertThat(byIndex.segmentCount()).isGreaterThan(2);
+    }
+
+    @Test
+    void startingAFollowerAnewSurvivesARestart() throws IOException {
+        ManualShard owner = new ManualShard(disk, ROOT);
+        PartitionLog log = owner.loaded(ID, LogConfig.DEFAULTS);
+        append(owner, log, "a");
+        owner.settle();
+        log.truncateFullyAndStartAt(100);
+        owner.settle();
+        assertThat(log.read(100, 10, 200, true)).isEqualTo(new ReadOutcome.AtEnd(100));
+
+        disk.crash(new Random(5));
+
+        ManualShard next = new ManualShard(disk, ROOT);
+        PartitionLog recovered = next.loaded(ID, LogConfig.DEFAULTS);
+        assertThat(recovered.logStartOffset()).isEqualTo(100);
+        assertThat(recovered.logEndOffset()).isEqualTo(100);
+        append(next, recovered, "b");
+        next.settle();
+        assertThat(LogContent.records(recovered, 100, 10)).containsExactly("100:b");
+    }
+
+    /// The way a broker uses it: lanes and shards are real threads.
+    @Test
+    void manyLogsAreRecoveredInParallelAndSyncedTogether(@TempDir Path directory) throws Exception {
+        int count = 60;
+        for (int round = 0; round < 3; round++) {
+            ExecutorService lane = Executors.newFixedThreadPool(4);
+            ExecutorService shardThread = Executors.newSingleThreadExecutor();
+            try {
+                LogShard shard = new LogShard(new FileDisk(), shardThread, 16, 64);
+                DataDirectory.Options options =
+                        new DataDirectory.Options(3, 20, 0, 0, 0, new Uuid(7, 7));
+                DataDirectory data =
+                        DataDirectory.open(new FileDisk(), directory.resolve("d"), options, lane);
+                List<PartitionLog> logs = new ArrayList<>();
+                CountDownLatch ready = new CountDownLatch(count);
+                for (int i = 0; i < count; i++) {
+                    PartitionId id = new PartitionId(new Uuid(3, i), "t", i);
+                    data.load(
+                            id,
+                            LogConfig.DEFAULTS,
+                            shard,
+                            new LogListener() {},
+                            1000,
+                            outcome -> {
+                                logs.add(((LoadOutcome.Ready) outcome).log());
+                                ready.countDown();
+                            });
+                }
+                assertThat(ready.await(30, TimeUnit.SECONDS)).isTrue();
+                assertThat(data.progress().logsReady()).isEqualTo(count);
+                int offset = round;
+                AtomicInteger flushed = appendToAll(shardThread, shard, logs, offset);
+                assertThat(flushed.get()).isEqualTo(count);
+                // Not closed: the next round recovers.
+                data.close(false);
+            } finally {
+                shardThread.shutdown();
+                lane.shutdown();
+            }
+        }
+    }
+
+    private static AtomicInteger appendToAll(
+            ExecutorService shardThread, LogShard shard, List<PartitionLog> logs, int offset)
+            throws Exception {
+        shardThread
+                .submit(() -> {
+                    for (PartitionLog log : logs) {
+                        assertThat(log.append(Batches.of(1, "v"), 1, AppendOrigin.CLIENT, 1000))
+                                .isEqualTo(new AppendOutcome.Appended(offset, offset));
+                    }
+                    shard.endTurn(1000);
+                })
+                .get();
+        AtomicInteger flushed = new AtomicInteger();
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (flushed.get() < logs.size() && System.nanoTime() < deadline) {
+            shardThread
+                    .submit(() ->
+                            flushed.set(
+                                    (int)
+                                            logs.stream()
+                                                    .filter(log ->
+                                                            log.flushedEndOffset() == offset + 1)
+                                                    .count()))
+                    .get();
+        }
+        return flushed;
+    }
+}

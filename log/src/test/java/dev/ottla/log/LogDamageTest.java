@@ -1,0 +1,179 @@
+package dev.ottla.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ottla.log.disk.Disk;
+import dev.ottla.log.disk.DiskIo;
+import dev.ottla.log.disk.FakeDisk;
+import dev.ottla.log.epoch.EpochEndOffset;
+import dev.ottla.log.producer.AppendOrigin;
+import dev.ottla.record.BatchBuilder;
+import dev.ottla.wire.Uuid;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// Bytes on disk that are not what was written: one log suffers, is repaired where that loses
+/// nothing, and the others serve on.
+final class LogDamageTest {
+    private static final Path ROOT = Path.of("/data");
+    private static final PartitionId GOOD = new PartitionId(new Uuid(1, 1), "good", 0);
+    private static final PartitionId BAD = new PartitionId(new Uuid(1, 2), "bad", 0);
+    private static final Path BAD_PATH = ROOT.resolve("bad-0");
+    private static final LogConfig CONFIG =
+            LogConfig.builder().segmentBytes(1000).indexIntervalBytes(150).build();
+    private static final int RECORDS = 40;
+
+    private final FakeDisk disk = new FakeDisk();
+    private final List<String> expected = new ArrayList<>();
+
+    @BeforeEach
+    void writeTwoLogs() throws IOException {
+        ManualShard owner = new ManualShard(disk, ROOT);
+        PartitionLog good = owner.loaded(GOOD, CONFIG);
+        PartitionLog bad = owner.loaded(BAD, CONFIG);
+        for (int i = 0; i < RECORDS; i++) {
+            append(good, i, owner.nowMs);
+            append(bad, i, owner.nowMs);
+            expected.add(i + ":value " + i);
+        }
+        owner.closeAll(good, bad);
+    }
+
+    private static void append(PartitionLog log, int i, long nowMs) {
+        BatchBuilder builder = new BatchBuilder().producer(5, (short) 0, i);
+        assertThat(
+                        log.append(
+                                Batches.of(builder, 1000 + i, "value " + i),
+                                i / 15,
+                                AppendOrigin.CLIENT,
+                                nowMs))
+                .isEqualTo(new AppendOutcome.Appended(i, i));
+    }
+
+    private static String name(long offset, String suffix) {
+        return "%020d%s".formatted(offset, suffix);
+    }
+
+    private void assertGoodServes(ManualShard owner) throws IOException {
+        PartitionLog good = owner.loaded(GOOD, CONFIG);
+        assertThat(LogContent.records(good, 0, 500)).isEqualTo(expected);
+    }
+
+    private PartitionLog assertRepaired(String words) throws IOException {
+        ManualShard owner = new ManualShard(disk, ROOT);
+        LoadOutcome outcome = owner.load(BAD, CONFIG, new LogListener() {});
+        assertThat(outcome).isInstanceOf(LoadOutcome.Ready.class);
+        LoadOutcome.Ready ready = (LoadOutcome.Ready) outcome;
+        assertThat(String.join("; ", ready.repairs())).contains(words);
+        assertThat(LogContent.records(ready.log(), 0, 500)).isEqualTo(expected);
+        assertThat(ready.log().endOffsetForEpoch(1)).isEqualTo(new EpochEndOffset(1, 30));
+        assertThat(ready.log().offsetForTimestamp(1017, 100))
+                .contains(new TimestampedOffset(17, 1017, 1));
+        append(ready.log(), RECORDS, owner.nowMs);
+        owner.settle();
+        assertThat(ready.log().flushedEndOffset()).isEqualTo(RECORDS + 1);
+        assertGoodServes(owner);
+        return ready.log();
+    }
+
+    @Test
+    void aMissingIndexIsRebuilt() throws IOException {
+        disk.delete(BAD_PATH.resolve(name(0, ".index")));
+        assertRepaired("is read again");
+    }
+
+    @Test
+    void anIndexOfBrokenLengthIsRebuilt() throws IOException {
+        Path index = BAD_PATH.resolve(name(0, ".timeindex"));
+        DiskIo.write(disk, index, ByteBuffer.wrap(new byte[31]));
+        assertRepaired("is read again");
+    }
+
+    @Test
+    void aDamagedEpochFileIsRebuiltFromTheBatches() throws IOException {
+        DiskIo.replaceText(disk, BAD_PATH.resolve("leader-epoch-checkpoint"), "0\n5\n1 x\n");
+        assertRepaired("leader-epoch-checkpoint was damaged");
+    }
+
+    @Test
+    void aDamagedProducerSnapshotIsReplacedByAReplay() throws IOException {
+        disk.damage(BAD_PATH.resolve(name(RECORDS, ".snapshot")), 12);
+        PartitionLog log = assertRepaired("");
+        assertThat(log.activeProducers()).hasSize(1);
+    }
+
+    @Test
+    void damagedCheckpointsOfTheDirectoryMeanReadingAllAgain() throws IOException {
+        DiskIo.replaceText(disk, ROOT.resolve("recovery-point-offset-checkpoint"), "0\n1\n");
+        assertRepaired("");
+    }
+
+    @Test
+    void aLogThatLostRecordsFromDiskFailsAlone() throws IOException {
+        // The last segment loses its second half, although the clean stop had it on disk.
+        Path last = BAD_PATH.resolve(lastLog());
+        int size = (int) disk.sizeBytes(last);
+        try (var file = disk.open(last, Disk.OpenMode.WRITE)) {
+            file.truncate(size / 2);
+            file.sync();
+        }
+
+        ManualShard owner = new ManualShard(disk, ROOT);
+        LoadOutcome outcome = owner.load(BAD, CONFIG, new LogListener() {});
+
+        assertThat(outcome).isInstanceOf(LoadOutcome.Failed.class);
+        assertThat(((LoadOutcome.Failed) outcome).reason()).contains("bad-0").contains("are lost");
+        assertThat(disk.sizeBytes(last)).as("nothing is touched").isEqualTo(size / 2);
+        assertThat(owner.directory.offlineReason()).isEmpty();
+        assertThat(owner.directory.progress().logsFailed()).isEqualTo(1);
+        assertGoodServes(owner);
+    }
+
+    private String lastLog() throws IOException {
+        return disk.list(BAD_PATH).stream()
+                .filter(name -> name.endsWith(".log"))
+                .max(String::compareTo)
+                .orElseThrow();
+    }
+
+    @Test
+    void aDamagedBatchIsNotReadAndTheRestServesOn() throws IOException {
+        ManualShard owner = new ManualShard(disk, ROOT);
+        PartitionLog log = owner.loaded(BAD, CONFIG);
+        // The magic of the second batch in the first segment.
+        LogSlice first = ((ReadOutcome.Batches) log.read(0, 1, 100, true)).slice();
+        disk.damage(BAD_PATH.resolve(name(0, ".log")), first.sizeBytes() + 16);
+        first.release();
+
+        assertThat(log.read(1, 1, 100, true)).isInstanceOf(ReadOutcome.Offline.class);
+        assertThat(log.read(0, 1, 100, true)).isInstanceOf(ReadOutcome.Batches.class);
+        assertThat(LogContent.records(log, 20, 500)).isEqualTo(expected.subList(20, RECORDS));
+        append(log, RECORDS, owner.nowMs);
+        assertThat(log.offlineReason()).isEmpty();
+        assertGoodServes(owner);
+    }
+
+    @Test
+    void damageBehindTheRecoveryPointIsCutOff() throws IOException {
+        ManualShard owner = new ManualShard(disk, ROOT);
+        PartitionLog log = owner.loaded(BAD, CONFIG);
+        append(log, RECORDS, owner.nowMs);
+        owner.settle();
+        int position = (int) log.segments().last().sizeBytes() - 3;
+        disk.crash(new Random(1));
+        disk.damage(BAD_PATH.resolve(lastLog()), position);
+
+        LoadOutcome outcome = new ManualShard(disk, ROOT).load(BAD, CONFIG, new LogListener() {});
+
+        LoadOutcome.Ready ready = (LoadOutcome.Ready) outcome;
+        assertThat(String.join("", ready.repairs()))
+                .contains("checksum of the batch at offset " + RECORDS);
+        assertThat(LogContent.records(ready.log(), 0, 500)).isEqualTo(expected);
+    }
+}
