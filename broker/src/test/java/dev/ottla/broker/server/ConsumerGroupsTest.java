@@ -16,6 +16,7 @@ import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.SubscriptionPattern;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -23,6 +24,7 @@ import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -99,6 +101,22 @@ class ConsumerGroupsTest {
             assertThat(groups(admin)).contains("short-lived");
             admin.deleteConsumerGroups(List.of("short-lived")).all().get(30, TimeUnit.SECONDS);
             assertThat(groups(admin)).doesNotContain("short-lived");
+        }
+    }
+
+    @Test
+    void newTopicsThatMatchAPatternAreAssigned() throws Exception {
+        create("logs-a", 1);
+        create("other", 1);
+        try (KafkaConsumer<String, String> consumer = consumer("watchers", "consumer")) {
+            consumer.subscribe(new SubscriptionPattern("logs-.*"));
+            awaitAssigned(consumer, Set.of(new TopicPartition("logs-a", 0)));
+
+            create("logs-b", 1);
+
+            awaitAssigned(
+                    consumer,
+                    Set.of(new TopicPartition("logs-a", 0), new TopicPartition("logs-b", 0)));
         }
     }
 
