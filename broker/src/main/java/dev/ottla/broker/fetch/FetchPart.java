@@ -33,6 +33,9 @@ public final class FetchPart extends Reader {
     private RecordsPayload records = BufferRecords.EMPTY;
     @Nullable LogSlice slice;
 
+    /// Whether the slice lies so far behind the log's end that the disk may have to be asked.
+    boolean cold;
+
     /// Bytes of this partition that the operation has counted while it waits.
     int countedBytes;
 

@@ -131,24 +131,43 @@ final class FetchShardPart extends ShardMessage {
         finish();
     }
 
-    /// What the parts hold is the answer of this shard.
+    /// What the parts hold is the answer of this shard. What may have to come from the disk is
+    /// brought up elsewhere first: neither this shard nor the loop that sends it waits for it.
     private void finish() {
         collected = true;
         shard().timers().cancel(timeout);
+        List<FetchPart> cold = new ArrayList<>(0);
         long bytes = 0;
         for (FetchPart part : parts) {
             LogSlice slice = part.slice;
-            part.slice = null;
             if (slice != null) {
                 bytes += slice.sizeBytes();
-                SliceReader.toPayload(
-                        slice, operation.limits().slowClient(), owner.allocator(), part);
+                if (part.cold) {
+                    cold.add(part);
+                } else {
+                    SliceReader.toPayload(part, operation.limits().slowClient(), owner.allocator());
+                }
             }
         }
         if (bytes > 0) {
             owner.partitions().metrics().read(bytes);
         }
-        operation.shardDone();
+        if (cold.isEmpty()) {
+            operation.shardDone();
+        } else {
+            owner.coldReads().execute(() -> finishCold(cold));
+        }
+    }
+
+    private void finishCold(List<FetchPart> cold) {
+        try {
+            for (FetchPart part : cold) {
+                SliceReader.warm(part);
+                SliceReader.toPayload(part, operation.limits().slowClient(), owner.allocator());
+            }
+        } finally {
+            operation.shardDone();
+        }
     }
 
     /// Reads one partition as far as the answer has room; returns the bytes found.

@@ -2,6 +2,7 @@ package dev.ottla.broker.fetch;
 
 import dev.ottla.broker.partition.HostedPartition;
 import dev.ottla.log.LogSlice;
+import dev.ottla.log.PartitionLog;
 import dev.ottla.log.ReadOutcome;
 import dev.ottla.log.epoch.EpochEndOffset;
 import dev.ottla.wire.ErrorCode;
@@ -9,6 +10,10 @@ import dev.ottla.wire.ErrorCode;
 /// Reads one partition for a fetch request: truncation detection, limits, what is left out. On the
 /// shard's thread.
 final class PartitionReads {
+    /// What was written last is in the page cache: a consumer that keeps up never waits for the
+    /// disk.
+    private static final double HOT_BYTES = 64 << 20;
+
     private PartitionReads() {}
 
     /// Compares the epoch of the client's last record with the log (KIP-595, KIP-320). A client
@@ -47,7 +52,10 @@ final class PartitionReads {
             return 0;
         }
         return switch (partition.log().read(target.fetchOffset(), limit, end, true)) {
-            case ReadOutcome.Batches batches -> keep(part, batches.slice(), limit, operation);
+            case ReadOutcome.Batches batches -> {
+                part.cold = bytesBehindEnd(partition.log(), target.fetchOffset()) > HOT_BYTES;
+                yield keep(part, batches.slice(), limit, operation);
+            }
             case ReadOutcome.AtEnd _ -> 0;
             case ReadOutcome.OutOfRange _ -> {
                 outOfRange(part, partition, target.fetchOffset());
@@ -61,6 +69,12 @@ final class PartitionReads {
                 yield 0;
             }
         };
+    }
+
+    /// An estimate from the log's average record.
+    private static double bytesBehindEnd(PartitionLog log, long offset) {
+        double records = Math.max(1, log.logEndOffset() - log.logStartOffset());
+        return (log.logEndOffset() - offset) * (log.sizeBytes() / records);
     }
 
     private static int keep(FetchPart part, LogSlice slice, int limit, FetchOperation operation) {

@@ -5,6 +5,7 @@ import dev.ottla.broker.shard.Shard;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Executor;
 
 /// The fetches of one shard that have enough to read. They are read at the end of the turn, when
 /// everything that the turn made readable is there, so a consumer of many partitions gets one large
@@ -12,11 +13,15 @@ import java.util.List;
 public final class ShardFetches {
     private final PartitionManager partitions;
     private final ByteBufAllocator allocator;
+    private final Executor coldReads;
     private List<FetchShardPart> ready = new ArrayList<>();
     private List<FetchShardPart> spare = new ArrayList<>();
 
     /// @param allocator for small reads
-    public ShardFetches(PartitionManager partitions, ByteBufAllocator allocator) {
+    /// @param coldReads where the disk may be waited for; it has as many tasks as there are fetches
+    public ShardFetches(
+            PartitionManager partitions, ByteBufAllocator allocator, Executor coldReads) {
+        this.coldReads = coldReads;
         this.partitions = partitions;
         this.allocator = allocator;
     }
@@ -31,6 +36,10 @@ public final class ShardFetches {
 
     ByteBufAllocator allocator() {
         return allocator;
+    }
+
+    Executor coldReads() {
+        return coldReads;
     }
 
     void collectAtTurnEnd(FetchShardPart part) {

@@ -9,21 +9,40 @@ import io.netty.buffer.ByteBufAllocator;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/// Decides how records get from their file into the answer. On the shard's thread.
+/// Decides how records get from their file into the answer. On the shard's thread, or off it when
+/// the disk may have to be waited for.
 final class SliceReader {
     /// From here on `sendfile` is cheaper than a read into memory and a write from there.
     private static final int SENDFILE_BYTES = 32 << 10;
 
+    private static final Logger LOG = LoggerFactory.getLogger(SliceReader.class);
+
     private SliceReader() {}
 
-    /// Takes over the slice. A client that does not read its answers gets file regions of any size,
-    /// because buffers that wait for it would take memory.
-    static void toPayload(
-            LogSlice slice,
-            BooleanSupplier slowClient,
-            ByteBufAllocator allocator,
-            FetchPart part) {
+    /// Waits until the part's records are in the page cache. Not on the shard's thread.
+    static void warm(FetchPart part) {
+        LogSlice slice = part.slice;
+        if (slice == null) {
+            return;
+        }
+        try {
+            slice.warm();
+        } catch (IOException e) {
+            LOG.warn("Records could not be read ahead: {}.", e.getMessage());
+        }
+    }
+
+    /// Makes the part's slice its records. A client that does not read its answers gets file
+    /// regions of any size, because buffers that wait for it would take memory.
+    static void toPayload(FetchPart part, BooleanSupplier slowClient, ByteBufAllocator allocator) {
+        LogSlice slice = part.slice;
+        part.slice = null;
+        if (slice == null) {
+            return;
+        }
         boolean small = slice.sizeBytes() < SENDFILE_BYTES && !slowClient.getAsBoolean();
         if (!small && slice.channel().isPresent()) {
             part.records(new FileRecords(slice));

@@ -6,6 +6,7 @@ import dev.ottla.broker.shard.Shard;
 import dev.ottla.log.LogShard;
 import dev.ottla.log.disk.Disk;
 import io.netty.buffer.ByteBufAllocator;
+import java.util.concurrent.Executor;
 
 /// One shard and what lives on it.
 ///
@@ -21,10 +22,11 @@ record ShardRuntime(Shard shard, LogShard logs, PartitionManager partitions, Sha
             Shard shard,
             Disk disk,
             ByteBufAllocator allocator,
+            Executor coldReads,
             PartitionManager.Surroundings surroundings) {
         LogShard logs = new LogShard(disk, shard, MAX_OPEN_FILES, MAX_INDEX_PAGES);
         PartitionManager partitions = new PartitionManager(shard, logs, surroundings);
-        ShardFetches fetches = new ShardFetches(partitions, allocator);
+        ShardFetches fetches = new ShardFetches(partitions, allocator, coldReads);
         shard.execute(() -> {
             // Writing what the turn appended lets waiting requests go on, so fetches come after it.
             shard.onTurnEnd(partitions::endTurn);
