@@ -139,8 +139,7 @@ final class GroupHost implements Effects {
             AppendOutcome outcome =
                     partition.append(new Append(), batch, AppendOrigin.COORDINATOR, nowMs);
             if (!(outcome instanceof AppendOutcome.Appended)) {
-                LOG.error(
-                        "{} does not take the records of its coordinator: {}", partition, outcome);
+                logLost(outcome);
                 environment.onAppendLost(this);
                 return;
             }
@@ -155,6 +154,18 @@ final class GroupHost implements Effects {
     @Override
     public void refuse(Reply<?> reply, Refusal refusal) {
         releaseWhenCommitted(reply, () -> reply.refuse(refusal));
+    }
+
+    /// What is wrong with the disk is told by its directory, once.
+    private void logLost(AppendOutcome outcome) {
+        switch (outcome) {
+            case AppendOutcome.StorageFull _, AppendOutcome.Offline _ -> {}
+            default ->
+                    LOG.error(
+                            "{} does not take the records of its coordinator: {}",
+                            partition,
+                            outcome);
+        }
     }
 
     private void releaseWhenCommitted(Reply<?> reply, Runnable release) {

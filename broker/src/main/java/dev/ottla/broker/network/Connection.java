@@ -223,6 +223,14 @@ final class Connection extends ChannelInboundHandlerAdapter
         }
     }
 
+    /// The exchange was answered after the end of the loop: what it holds is given back. Any
+    /// thread.
+    void abandon(Exchange exchange) {
+        parts.budget().release(exchange.frameBytes);
+        exchange.release();
+        discard(exchange);
+    }
+
     private void sendInOrder() {
         Exchange next = inFlight.peek();
         while (next != null && next.settled && !closed) {

@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
@@ -58,12 +59,26 @@ final class NetworkLoop implements Executor {
         return eventLoop.inEventLoop();
     }
 
+    /// A task that comes after the loop's end is dropped: its connections are gone.
     @Override
     public void execute(Runnable task) {
-        eventLoop.execute(task);
+        var _ = tryExecute(task);
     }
 
-    /// Any thread.
+    private boolean tryExecute(Runnable task) {
+        try {
+            eventLoop.execute(task);
+            return true;
+        } catch (RejectedExecutionException e) {
+            if (!eventLoop.isShutdown()) {
+                throw e;
+            }
+            return false;
+        }
+    }
+
+    /// Any thread. Whoever answers goes on with its work, also after the loop's end, when nobody is
+    /// there to hear the answer.
     void exchangeAnswered(Exchange exchange) {
         if (eventLoop.inEventLoop()) {
             exchange.connection.settle(exchange);
@@ -73,8 +88,8 @@ final class NetworkLoop implements Executor {
             Exchange top = answered.get();
             exchange.nextAnswered = top;
             if (answered.compareAndSet(top, exchange)) {
-                if (top == null) {
-                    eventLoop.execute(drainAnswered);
+                if (top == null && !tryExecute(drainAnswered)) {
+                    abandonAnswered();
                 }
                 return;
             }
@@ -127,6 +142,15 @@ final class NetworkLoop implements Executor {
             unflushed.get(i).flush();
         }
         unflushed.clear();
+    }
+
+    private void abandonAnswered() {
+        Exchange exchange = answered.getAndSet(null);
+        while (exchange != null) {
+            Exchange below = exchange.nextAnswered;
+            exchange.connection.abandon(exchange);
+            exchange = below;
+        }
     }
 
     private void drainAnswered() {

@@ -105,6 +105,20 @@ class NetworkServerTest {
     }
 
     @Test
+    void answerAfterTheEndOfTheLoopIsDroppedAndItsMemoryGivenBack() throws Exception {
+        TestNetwork network = new TestNetwork();
+        try (RawClient client = network.connect()) {
+            client.send(heartbeat("wait", 1, 0), VERSION, 1);
+            TestNetwork.Waiting waiting = network.nextWaiting();
+            network.close();
+
+            waiting.answer();
+
+            assertThat(network.server.requestMemoryUsedBytes()).isZero();
+        }
+    }
+
+    @Test
     void clientWithTooManyUnansweredRequestsIsNotReadFurther() throws Exception {
         try (TestNetwork network = new TestNetwork();
                 RawClient client = network.connect()) {

@@ -32,6 +32,7 @@ import java.util.function.Supplier;
 /// Followers are answered NOT_LEADER_OR_FOLLOWER: replication comes with several brokers.
 public final class FetchHandler implements ApiHandler<FetchRequest> {
     private static final short FIRST_WITH_TOPIC_IDS = 13;
+    private static final LeaderHints.Since LEADERS_SINCE = new LeaderHints.Since(12, 16);
     private static final short FIRST_WITH_SESSIONS = 7;
     private static final byte READ_COMMITTED = 1;
     private static final int FINAL_EPOCH = -1;
@@ -201,6 +202,7 @@ public final class FetchHandler implements ApiHandler<FetchRequest> {
                     parts.image().get(),
                     parts.addresses(),
                     context,
+                    LEADERS_SINCE,
                     (id, endpoint) ->
                             FetchResponse.NodeEndpoint.builder()
                                     .nodeId(id)

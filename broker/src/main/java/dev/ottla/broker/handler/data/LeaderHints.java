@@ -23,27 +23,36 @@ final class LeaderHints<T> {
     private final ClusterImage image;
     private final BrokerAddresses addresses;
     private final RequestContext context;
+    private final Since since;
     private final BiFunction<Integer, Endpoint, T> endpoint;
     private final Map<Integer, T> endpoints = new TreeMap<>();
+
+    /// The first versions of an answer that have room for leaders, and for where they are.
+    record Since(int leaders, int endpoints) {}
 
     LeaderHints(
             ClusterImage image,
             BrokerAddresses addresses,
             RequestContext context,
+            Since since,
             BiFunction<Integer, Endpoint, T> endpoint) {
         this.image = image;
         this.addresses = addresses;
         this.context = context;
+        this.since = since;
         this.endpoint = endpoint;
     }
 
-    /// The leader to name beside an error; empty when the error has nothing to do with it.
+    /// The leader to name beside an error; empty when the error has nothing to do with it or the
+    /// client's version has no place for it.
     Optional<Leader> leader(PartitionKey key, ErrorCode error) {
-        if (error != ErrorCode.NOT_LEADER_OR_FOLLOWER && error != ErrorCode.FENCED_LEADER_EPOCH) {
+        boolean wrongLeader =
+                error == ErrorCode.NOT_LEADER_OR_FOLLOWER || error == ErrorCode.FENCED_LEADER_EPOCH;
+        if (!wrongLeader || context.version() < since.leaders()) {
             return Optional.empty();
         }
         Optional<PartitionState> state = image.partition(key.topicId(), key.partition());
-        state.filter(PartitionState::hasLeader)
+        state.filter(known -> known.hasLeader() && context.version() >= since.endpoints())
                 .ifPresent(led ->
                         addresses
                                 .find(led.leader(), image, context.connection())

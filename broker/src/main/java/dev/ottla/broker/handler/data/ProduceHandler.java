@@ -37,6 +37,7 @@ import org.jspecify.annotations.Nullable;
 /// Advertised from version 0: librdkafka decides by that whether it may compress (KAFKA-18659).
 public final class ProduceHandler implements ApiHandler<ProduceRequest> {
     private static final short FIRST_WITH_TOPIC_IDS = 13;
+    private static final LeaderHints.Since LEADERS_SINCE = new LeaderHints.Since(10, 10);
 
     // In the header of a batch: a client may send anything, so no view of the batch is made here.
     private static final int ATTRIBUTES_LOW_BYTE = 22;
@@ -230,6 +231,7 @@ public final class ProduceHandler implements ApiHandler<ProduceRequest> {
                             parts.image().get(),
                             parts.addresses(),
                             context,
+                            LEADERS_SINCE,
                             (id, endpoint) ->
                                     ProduceResponse.NodeEndpoint.builder()
                                             .nodeId(id)
