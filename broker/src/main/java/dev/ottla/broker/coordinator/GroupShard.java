@@ -50,7 +50,17 @@ final class GroupShard implements GroupEnvironment, PartitionManager.Listener {
             Uuid topicId, int number, GroupCoordinators.Operation<T> operation, Reply<T> reply) {
         switch (partitions.lookup(topicId, number)) {
             case Lookup.Failed(var error) -> reply.refuse(refusal(error.code(), error.message()));
-            case Lookup.Found(HostedPartition partition) -> host(partition).run(operation, reply);
+            case Lookup.Found(HostedPartition partition) -> {
+                if (partition.isFrozen()) {
+                    reply.refuse(
+                            Refusal.of(
+                                    ErrorCode.NOT_COORDINATOR,
+                                    "Partition %s moves to another data directory: try again.",
+                                    partition));
+                } else {
+                    host(partition).run(operation, reply);
+                }
+            }
         }
     }
 
@@ -146,7 +156,7 @@ final class GroupShard implements GroupEnvironment, PartitionManager.Listener {
             if (host.isEnded()) return;
             HostedPartition partition = host.partition();
             end(partition, ErrorCode.NOT_COORDINATOR, "did not take records");
-            if (partition.isLeading()) load(partition);
+            if (partition.isLeading() && !partition.isFrozen()) load(partition);
         });
     }
 

@@ -312,6 +312,11 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
         frozen = null;
     }
 
+    /// Whether the partition takes no appends for a moment, because it moves to another directory.
+    public boolean isFrozen() {
+        return frozen != null;
+    }
+
     private void tellMove() {
         if (frozen != null) {
             frozen.run();

@@ -265,12 +265,43 @@ public final class PartitionManager {
             boolean newEpoch = !led || partition.leaderEpoch() != state.leaderEpoch();
             partition.becomeLeader(state);
             if (newEpoch) {
-                listeners.forEach(listener -> listener.onLeading(partition));
+                tellLeading(partition);
             }
         } else {
             partition.becomeNonLeader(state);
             if (led) {
-                listeners.forEach(listener -> listener.onNotLeading(partition));
+                tellNotLeading(partition);
+            }
+        }
+    }
+
+    /// Those who write to a partition by themselves hear nothing of it while it is frozen.
+    private void tellLeading(HostedPartition partition) {
+        if (!partition.isFrozen()) {
+            listeners.forEach(listener -> listener.onLeading(partition));
+        }
+    }
+
+    private void tellNotLeading(HostedPartition partition) {
+        if (!partition.isFrozen()) {
+            listeners.forEach(listener -> listener.onNotLeading(partition));
+        }
+    }
+
+    /// The partition takes no appends for a moment: to those who write to it by themselves it is as
+    /// if this broker led it no longer.
+    void freeze(HostedPartition partition, Runnable onProgress) {
+        if (partition.isLeading()) {
+            tellNotLeading(partition);
+        }
+        partition.freeze(onProgress);
+    }
+
+    void unfreeze(HostedPartition partition) {
+        if (partition.isFrozen()) {
+            partition.unfreeze();
+            if (partition.isLeading()) {
+                tellLeading(partition);
             }
         }
     }
@@ -322,7 +353,7 @@ public final class PartitionManager {
                 boolean led = partition.isLeading();
                 partition.becomeGone();
                 if (led) {
-                    listeners.forEach(listener -> listener.onNotLeading(partition));
+                    tellNotLeading(partition);
                 }
             }
         }

@@ -242,7 +242,7 @@ final class ReplicaMove implements LogListener {
 
     private void becomeSettling() {
         state = State.SETTLING;
-        partition.freeze(this::step);
+        moves.partitions().freeze(partition, this::step);
         source().ifPresent(PartitionLog::flush);
     }
 
@@ -307,7 +307,6 @@ final class ReplicaMove implements LogListener {
     }
 
     private void onAdopted(LoadOutcome outcome) {
-        end();
         switch (outcome) {
             case LoadOutcome.Failed failed -> partition.becomeOffline(failed.reason());
             case LoadOutcome.Ready ready -> {
@@ -315,6 +314,7 @@ final class ReplicaMove implements LogListener {
                 LOG.info("Partition {} moved to {}.", partition, target);
             }
         }
+        end();
     }
 
     // --- giving up
@@ -324,7 +324,7 @@ final class ReplicaMove implements LogListener {
         if (state == State.ASSIGNING || state == State.ADOPTING) {
             return false;
         }
-        giveUp("somebody asked for it");
+        giveUp("it is not wanted any more");
         return true;
     }
 
@@ -335,7 +335,7 @@ final class ReplicaMove implements LogListener {
     }
 
     private void drop(String reason) {
-        LOG.warn("Partition {} does not move to {}: {}.", partition, target, reason);
+        LOG.warn("Partition {} does not move to {}, because {}", partition, target, reason);
         PartitionLog made = copy;
         if (made != null) {
             made.delete();
@@ -346,7 +346,7 @@ final class ReplicaMove implements LogListener {
     private void end() {
         boolean hadBegun = hasBegun();
         state = State.OVER;
-        partition.unfreeze();
+        moves.partitions().unfreeze(partition);
         moves.onEnded(this, hadBegun);
     }
 }

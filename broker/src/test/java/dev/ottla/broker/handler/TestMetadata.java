@@ -6,6 +6,7 @@ import dev.ottla.metadata.MetadataBatch;
 import dev.ottla.metadata.MetadataLog;
 import dev.ottla.metadata.MetadataRecord;
 import dev.ottla.metadata.QuorumState;
+import dev.ottla.metadata.controller.ApiError;
 import dev.ottla.metadata.controller.CreateTopic;
 import dev.ottla.metadata.controller.RegisterBroker;
 import dev.ottla.metadata.image.ClusterImage;
@@ -86,7 +87,14 @@ public final class TestMetadata {
             assignments.put(i, replicas.get(i));
         }
         CreateTopic topic = CreateTopic.named(name).withAssignments(assignments);
-        service.submit(controller -> controller.createTopics(List.of(topic), false)).join();
+        ApiError error =
+                service.submit(controller -> controller.createTopics(List.of(topic), false))
+                        .join()
+                        .getFirst()
+                        .error();
+        if (!error.isNone()) {
+            throw new IllegalArgumentException(error.message());
+        }
     }
 
     private void execute(Runnable task) {

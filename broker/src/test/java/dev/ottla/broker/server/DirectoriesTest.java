@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
@@ -24,6 +25,7 @@ import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.admin.ReplicaInfo;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
@@ -45,6 +47,8 @@ import org.junit.jupiter.api.io.TempDir;
 /// partitions between them.
 @Timeout(60)
 final class DirectoriesTest {
+    private static final String OFFSETS = "__consumer_offsets";
+
     @TempDir Path root;
 
     private String first = "";
@@ -107,6 +111,80 @@ final class DirectoriesTest {
         assertRecords("moving", count);
         broker.restart();
         assertRecords("moving", count);
+    }
+
+    @Test
+    void groupGoesOnWhileItsOffsetsMove() throws Exception {
+        create("t", 1);
+        produce("t", 0, 20);
+        try (KafkaConsumer<String, String> consumer =
+                new KafkaConsumer<>(
+                        Map.of(
+                                "bootstrap.servers", broker.bootstrap(),
+                                "group.id", "g",
+                                "auto.offset.reset", "earliest",
+                                "max.poll.records", "1",
+                                "enable.auto.commit", "false"),
+                        new StringDeserializer(),
+                        new StringDeserializer())) {
+            consumer.subscribe(List.of("t"));
+            for (int read = 0; read < 20; ) {
+                int count = consumer.poll(Duration.ofMillis(100)).count();
+                read += count;
+                if (count > 0) consumer.commitSync(Duration.ofSeconds(20));
+                if (count > 0 && read % 5 == 1) {
+                    int offsets = offsetsPartition();
+                    move(OFFSETS, offsets, other(directoryOf(OFFSETS, offsets)));
+                }
+            }
+        }
+
+        assertThat(
+                        admin.listConsumerGroupOffsets("g")
+                                .partitionsToOffsetAndMetadata()
+                                .get(10, TimeUnit.SECONDS)
+                                .get(new TopicPartition("t", 0)))
+                .extracting(OffsetAndMetadata::offset)
+                .isEqualTo(20L);
+    }
+
+    @Test
+    void topicThatIsDeletedWhileItMovesLeavesNothing() throws Exception {
+        create("t", 1);
+        produce("t", 0, 2000);
+        move("t", 0, other(directoryOf("t", 0)));
+
+        admin.deleteTopics(List.of("t")).all().get(10, TimeUnit.SECONDS);
+
+        create("t", 1);
+        produce("t", 0, 5);
+        assertRecords("t", 5);
+        while (leftovers() > 1) Thread.onSpinWait();
+    }
+
+    /// Directories of partition 0 of `t`, its copies and its remains.
+    private long leftovers() throws IOException {
+        long count = 0;
+        for (String directory : List.of(first, second)) {
+            try (Stream<Path> files = Files.list(Path.of(directory))) {
+                count +=
+                        files.filter(file -> file.getFileName().toString().startsWith("t-0"))
+                                .count();
+            }
+        }
+        return count;
+    }
+
+    /// The partition that holds the offsets of the only group.
+    private int offsetsPartition() throws Exception {
+        return describe().values().stream()
+                .flatMap(directory -> directory.replicaInfos().entrySet().stream())
+                .filter(replica -> replica.getKey().topic().equals(OFFSETS))
+                .filter(replica -> replica.getValue().size() > 0)
+                .findFirst()
+                .orElseThrow()
+                .getKey()
+                .partition();
     }
 
     @Test
