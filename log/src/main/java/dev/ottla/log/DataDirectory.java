@@ -78,6 +78,10 @@ public final class DataDirectory {
     /// it.
     private final Map<TopicPartition, Optional<Uuid>> stored = new ConcurrentHashMap<>();
 
+    /// Logs that the next start must look at: after an unclean stop all that were found, until they
+    /// are opened, and those that could not be opened. Shards and lanes change it.
+    private final Set<TopicPartition> unrecovered = ConcurrentHashMap.newKeySet();
+
     /// Logs whose directory still has its name although they are deleted. Shards add, lanes and
     /// shards remove.
     private final Map<TopicPartition, PathLease> leaving = new ConcurrentHashMap<>();
@@ -273,6 +277,9 @@ public final class DataDirectory {
                         DiskIo.readText(
                                 disk, path.resolve(name).resolve(PartitionMetadataFile.NAME));
                 stored.put(partition.get(), text.flatMap(PartitionMetadataFile::parse));
+                if (!clean) {
+                    unrecovered.add(partition.get());
+                }
             }
         }
     }
@@ -340,10 +347,12 @@ public final class DataDirectory {
                 manifest.setRecoveryPoint(id.topicPartition(), log.logEndOffset());
             }
             logs.add(log);
+            unrecovered.remove(id.topicPartition());
             progress.onLogReady();
             return new LoadOutcome.Ready(log, loaded.repairs());
         } catch (IOException e) {
             progress.onLogFailed();
+            unrecovered.add(id.topicPartition());
             LOG.error("Log {} in {} cannot be opened: {}.", id, path, e.getMessage());
             return new LoadOutcome.Failed(id, String.valueOf(e.getMessage()));
         }
@@ -485,6 +494,7 @@ public final class DataDirectory {
         disk.rename(path.resolve(from), path.resolve(to));
         disk.syncDirectory(path);
         stored.remove(name);
+        unrecovered.remove(name);
         manifest.remove(name);
         manifest.write();
         LOG.warn(
@@ -543,6 +553,7 @@ public final class DataDirectory {
             String target = freeName(partition.toString(), hex(log.id().topicId()), DELETE_SUFFIX);
             disk.rename(log.path(), path.resolve(target));
             stored.remove(partition);
+            unrecovered.remove(partition);
             manifest.remove(partition);
             leaving.remove(partition, log.pathLease());
             manifest.writeSoon(() -> removeRenamed(target));
@@ -650,12 +661,13 @@ public final class DataDirectory {
     }
 
     /// Closes the directory after all its logs. With `inOrder` the next opening trusts what it
-    /// finds; it must be true only when every log was closed in order.
+    /// finds, unless there are logs that this process had to recover and did not; it must be true
+    /// only when every log that was opened was closed in order.
     public void close(boolean inOrder) throws IOException {
         try {
             if (offlineReason == null) {
                 manifest.write();
-                if (inOrder) {
+                if (inOrder && unrecovered.isEmpty()) {
                     DiskIo.replaceText(
                             disk, path.resolve(CLEAN_MARK), "{\"version\":0,\"brokerEpoch\":-1}");
                 }

@@ -87,6 +87,34 @@ final class DataDirectoryTest {
         assertThat(new ManualShard(disk, ROOT).directory.wasClean()).isFalse();
     }
 
+    /// As when a start is refused, or stopped while logs are recovered.
+    @Test
+    void logsThatWereNotRecoveredKeepTheDirectoryFromBeingClean() throws IOException {
+        ManualShard owner = new ManualShard(disk, ROOT);
+        append(owner, owner.loaded(ID, LogConfig.DEFAULTS), "a");
+        owner.settle();
+        disk.crash(new Random(1));
+
+        new ManualShard(disk, ROOT).closeAll();
+
+        ManualShard next = new ManualShard(disk, ROOT);
+        assertThat(next.directory.wasClean()).isFalse();
+        next.closeAll(next.loaded(ID, LogConfig.DEFAULTS));
+        assertThat(new ManualShard(disk, ROOT).directory.wasClean()).isTrue();
+    }
+
+    @Test
+    void startThatOpensNoLogLeavesACleanDirectoryClean() throws IOException {
+        ManualShard owner = new ManualShard(disk, ROOT);
+        PartitionLog log = owner.loaded(ID, LogConfig.DEFAULTS);
+        append(owner, log, "a");
+        owner.closeAll(log);
+
+        new ManualShard(disk, ROOT).closeAll();
+
+        assertThat(new ManualShard(disk, ROOT).directory.wasClean()).isTrue();
+    }
+
     @Test
     void aLogOfAnUnknownTopicIsSetAsideAndKept() throws IOException {
         ManualShard owner = new ManualShard(disk, ROOT);
