@@ -111,6 +111,7 @@ final class BrokerRuntime {
         DataDirectories directories = DataDirectories.open(config.broker(), disk, this::freshId);
         this.directories = directories;
         nodeId = chooseNodeId(directories);
+        directories.refuseOrphans();
         MetadataRuntime metadata = startMetadata(directories);
         clusterId = joinCluster(directories, metadata);
 

@@ -12,6 +12,7 @@ import dev.ottla.log.disk.Disk;
 import dev.ottla.metadata.Directories;
 import dev.ottla.metadata.image.ClusterImage;
 import dev.ottla.metadata.image.PartitionState;
+import dev.ottla.quorum.local.LocalMetadataLog;
 import dev.ottla.wire.Uuid;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -134,6 +135,38 @@ final class DataDirectories {
             found = found.isPresent() ? found : here;
         }
         return found;
+    }
+
+    /// Refuses the start when there are partitions, but not what says whose they are or what is in
+    /// them. They must not be taken for those of a new broker, which would set them all aside.
+    void refuseOrphans() {
+        for (DataDirectory directory : byId.values()) {
+            if (hasPartitions(directory) && directory.properties().isEmpty()) {
+                throw new StartRefusedException(
+                        "data directory %s has partitions, but no meta.properties that says whose they are. Restore that file, or use an empty directory."
+                                .formatted(directory));
+            }
+        }
+        if (LocalMetadataLog.exists(first())) {
+            return;
+        }
+        for (DataDirectory directory : byId.values()) {
+            if (LocalMetadataLog.exists(directory)) {
+                throw new StartRefusedException(
+                        "the cluster's metadata is in data directory %s, but only the first one, %s, may hold it. Name %s first in log.dirs."
+                                .formatted(directory, first(), directory));
+            }
+            if (hasPartitions(directory)) {
+                throw new StartRefusedException(
+                        "data directory %s has partitions, but there is no %s-0 in %s that says which topics they are of. Restore it, or use empty directories."
+                                .formatted(directory, METADATA_TOPIC, first()));
+            }
+        }
+    }
+
+    private static boolean hasPartitions(DataDirectory directory) {
+        return directory.storedPartitions().stream()
+                .anyMatch(stored -> !stored.topic().equals(METADATA_TOPIC));
     }
 
     /// Writes into every directory whose it is.
