@@ -1,0 +1,56 @@
+package dev.ottla.acceptance;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/// How a broker process is started. The distribution of this build, unless `OTTLA_COMMAND` names
+/// another program that takes the same arguments.
+final class BrokerCommand {
+    private static final Path ROOT =
+            Path.of(System.getProperty("ottla.root", "..")).toAbsolutePath();
+
+    private BrokerCommand() {}
+
+    static boolean isOttla() {
+        return System.getenv("OTTLA_COMMAND") == null && System.getenv("OTTLA_BOOTSTRAP") == null;
+    }
+
+    static Path root() {
+        return ROOT;
+    }
+
+    static List<String> start(int port, Path dataDir, List<String> settings, List<String> jvm) {
+        List<String> command = new ArrayList<>(program(jvm));
+        command.addAll(
+                List.of("start", "--port", String.valueOf(port), "--data-dir", dataDir.toString()));
+        List<String> all = new ArrayList<>(settings);
+        if (settings.stream().noneMatch(s -> s.startsWith("metrics.port="))) {
+            all.add("metrics.port=0");
+        }
+        for (String setting : all) {
+            command.add("--set");
+            command.add(setting);
+        }
+        return command;
+    }
+
+    private static List<String> program(List<String> jvm) {
+        String other = System.getenv("OTTLA_COMMAND");
+        if (other != null) {
+            return List.of(other);
+        }
+        Path lib = ROOT.resolve("cli/target/ottla/lib");
+        if (!Files.isDirectory(lib)) {
+            throw new IllegalStateException(
+                    "no distribution in " + lib + ": build it with ./ottla verify --module cli");
+        }
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add("--enable-native-access=ALL-UNNAMED");
+        command.addAll(jvm);
+        command.addAll(List.of("-cp", lib + "/*", "dev.ottla.cli.Main"));
+        return command;
+    }
+}

@@ -1,0 +1,247 @@
+package dev.ottla.acceptance;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// A broker as its users start it: a process of its own, on a free port and its own data directory.
+/// It can be stopped, killed and started again on the same directory and port. Owned by one test.
+final class BrokerProcess implements AutoCloseable {
+    private static final Duration START_DEADLINE = Duration.ofSeconds(60);
+    private static final Duration STOP_DEADLINE = Duration.ofSeconds(30);
+
+    // Below the range from which the system picks ports for clients, so that no connecting client
+    // takes the port of a
+    // broker that is down for a moment.
+    private static final int FIRST_PORT = 20_000;
+    private static final int LAST_PORT = 32_000;
+
+    private final Options options;
+    private final Path home;
+    private final int port;
+    private @Nullable Process process;
+
+    private BrokerProcess(Options options, Path home, int port) {
+        this.options = options;
+        this.home = home;
+        this.port = port;
+    }
+
+    /// What a test may choose: the settings (`key=value`), the options of the JVM, the data
+    /// directory when it is not to be a fresh one.
+    record Options(List<String> settings, List<String> jvm, Optional<Path> dataDir) {
+        Options {
+            settings = List.copyOf(settings);
+            jvm = List.copyOf(jvm);
+        }
+
+        static Options of(String... settings) {
+            return new Options(List.of(settings), List.of(), Optional.empty());
+        }
+
+        Options withJvm(String... jvmOptions) {
+            return new Options(settings, List.of(jvmOptions), dataDir);
+        }
+
+        Options withDataDir(Path directory) {
+            return new Options(settings, jvm, Optional.of(directory));
+        }
+    }
+
+    /// Starts a broker and returns when it serves.
+    static BrokerProcess start(Options options) {
+        BrokerProcess broker = new BrokerProcess(options, newHome(), freePort());
+        broker.start();
+        return broker;
+    }
+
+    /// Starts the process again on the same port and directory.
+    void start() {
+        launch();
+        awaitReady();
+    }
+
+    /// Starts the process without waiting for it.
+    void launch() {
+        ProcessBuilder builder =
+                new ProcessBuilder(
+                        BrokerCommand.start(port, dataDir(), options.settings(), options.jvm()));
+        builder.redirectErrorStream(true);
+        builder.redirectOutput(ProcessBuilder.Redirect.appendTo(outputFile().toFile()));
+        try {
+            Files.createDirectories(home);
+            Process started = builder.start();
+            process = started;
+            Runtime.getRuntime().addShutdownHook(new Thread(started::destroyForcibly));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    void awaitReady() {
+        Await.until(
+                "the broker on port " + port + " serves",
+                START_DEADLINE,
+                () -> {
+                    if (!isAlive()) {
+                        throw new AssertionError("the broker ended while it started:\n" + output());
+                    }
+                    return answers();
+                },
+                this::output);
+    }
+
+    /// Whether something on the port answers a request of the protocol.
+    private boolean answers() {
+        try (RawConnection connection = RawConnection.open(address())) {
+            return connection.apiVersions().data().errorCode() == 0;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    boolean isAlive() {
+        return process().isAlive();
+    }
+
+    long pid() {
+        return process().pid();
+    }
+
+    int port() {
+        return port;
+    }
+
+    String bootstrap() {
+        return "localhost:" + port;
+    }
+
+    InetSocketAddress address() {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+    }
+
+    Path dataDir() {
+        return options.dataDir().orElse(home.resolve("data"));
+    }
+
+    /// Everything the process printed so far.
+    String output() {
+        try {
+            return Files.exists(outputFile()) ? Files.readString(outputFile()) : "";
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// SIGTERM, and waits for the end; returns the exit code.
+    int stop() {
+        process().destroy();
+        return awaitExit(STOP_DEADLINE);
+    }
+
+    /// SIGKILL, and waits for the end.
+    void kill() {
+        process().destroyForcibly();
+        awaitExit(STOP_DEADLINE);
+    }
+
+    int awaitExit(Duration deadline) {
+        try {
+            if (!process().waitFor(deadline.toMillis(), TimeUnit.MILLISECONDS)) {
+                throw new AssertionError(
+                        "the broker did not end within %d s:%n%s"
+                                .formatted(deadline.toSeconds(), output()));
+            }
+            return process().exitValue();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted", e);
+        }
+    }
+
+    /// Resident memory of the process as the kernel counts it.
+    long residentBytes() {
+        try (Stream<String> lines = Files.lines(Path.of("/proc/" + pid() + "/status"))) {
+            String line = lines.filter(l -> l.startsWith("VmRSS:")).findFirst().orElseThrow();
+            return Long.parseLong(line.replaceAll("[^0-9]", "")) * 1024;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        if (process != null && process.isAlive()) {
+            kill();
+        }
+        deleteRecursively(dataDir());
+        if (options.dataDir().isEmpty()) {
+            deleteRecursively(home);
+        }
+    }
+
+    private Path outputFile() {
+        return home.resolveSibling(home.getFileName() + ".out");
+    }
+
+    private Process process() {
+        if (process == null) {
+            throw new IllegalStateException("the broker was not started");
+        }
+        return process;
+    }
+
+    private static Path newHome() {
+        try {
+            Path brokers = Files.createDirectories(Path.of("target", "brokers").toAbsolutePath());
+            return Files.createTempDirectory(brokers, "broker-");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    static int freePort() {
+        for (int attempt = 0; attempt < 1_000; attempt++) {
+            // Even ones: whoever wants a second port of its own takes the next.
+            int candidate = ThreadLocalRandom.current().nextInt(FIRST_PORT, LAST_PORT) & ~1;
+            if (isFree(candidate) && isFree(candidate + 1)) {
+                return candidate;
+            }
+        }
+        throw new IllegalStateException("no free port between " + FIRST_PORT + " and " + LAST_PORT);
+    }
+
+    private static boolean isFree(int port) {
+        try (ServerSocket socket = new ServerSocket(port)) {
+            return socket.isBound();
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private static void deleteRecursively(Path directory) {
+        if (!Files.exists(directory)) {
+            return;
+        }
+        try (Stream<Path> tree = Files.walk(directory)) {
+            List<Path> paths = new ArrayList<>(tree.toList());
+            for (Path path : paths.reversed()) {
+                Files.deleteIfExists(path);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,139 @@
+package dev.ottla.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RetriableException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// A disk that runs full, played by a small file system in memory: writes are refused in a way that
+/// clients repeat, reads go on, and writing resumes by itself.
+class FullDiskTest {
+    private static final int SIZE_MB = 128;
+
+    private Path disk;
+    private boolean mounted;
+
+    @BeforeEach
+    void mount() throws IOException {
+        assumeTrue(BrokerCommand.isOttla(), "Apache Kafka stops when its disk is full");
+        assumeTrue(
+                "root".equals(System.getProperty("user.name")), "only root may mount a small disk");
+        Path target = Files.createDirectories(Path.of("target").toAbsolutePath());
+        disk = Files.createTempDirectory(target, "disk-");
+        ChildProcess.Result result =
+                run(
+                        "mount",
+                        "-t",
+                        "tmpfs",
+                        "-o",
+                        "size=" + SIZE_MB + "m",
+                        "tmpfs",
+                        disk.toString());
+        assumeTrue(result.exitCode() == 0, "a small disk cannot be mounted here: " + result.err());
+        mounted = true;
+    }
+
+    @AfterEach
+    void unmount() throws IOException {
+        if (mounted) {
+            run("umount", "--lazy", disk.toString());
+            Files.delete(disk);
+        }
+    }
+
+    @Test
+    void writesAreRefusedReadsGoOnAndWritingResumes() throws IOException {
+        BrokerProcess.Options options =
+                BrokerProcess.Options.of(
+                                "log.dir.min.free.bytes=8388608",
+                                "log.dir.resume.free.bytes=16777216",
+                                "log.dir.reserve.bytes=2097152")
+                        .withJvm("-Xmx256m")
+                        .withDataDir(disk.resolve("data"));
+        try (BrokerProcess broker = BrokerProcess.start(options);
+                Clients clients = new Clients(broker.bootstrap())) {
+            String topic = clients.topic(1);
+            clients.send(topic, "before", "x".repeat(100_000));
+            Path filler = fill();
+
+            Producer<String, String> impatient =
+                    clients.producer(
+                            "retries",
+                            0,
+                            "enable.idempotence",
+                            false,
+                            "delivery.timeout.ms",
+                            20_000,
+                            "request.timeout.ms",
+                            15_000);
+            Await.until(
+                    "a write is refused",
+                    () -> {
+                        try {
+                            Clients.send(impatient, List.of(record(topic)));
+                            return false;
+                        } catch (RetriableException e) {
+                            return true;
+                        }
+                    });
+            assertThatThrownBy(() -> Clients.send(impatient, List.of(record(topic))))
+                    .isInstanceOf(RetriableException.class);
+            assertThat(clients.readAll(topic)).hasSizeGreaterThanOrEqualTo(2);
+            assertThat(broker.output()).containsIgnoringCase("full");
+
+            // A patient client notices nothing but time.
+            Producer<String, String> patient = clients.producer("delivery.timeout.ms", 120_000);
+            var waiting = patient.send(record(topic));
+            assertThat(waiting.isDone()).isFalse();
+            Clients.get(
+                    clients.admin()
+                            .deleteRecords(
+                                    Map.of(
+                                            new TopicPartition(topic, 0),
+                                            RecordsToDelete.beforeOffset(1)))
+                            .all());
+            Files.delete(filler);
+
+            assertThat(Clients.get(waiting).hasOffset()).isTrue();
+            int size = clients.readAll(topic).size();
+            broker.stop();
+            broker.start();
+            assertThat(clients.readAll(topic)).hasSize(size);
+        }
+    }
+
+    /// Leaves a few megabytes: less than the broker wants.
+    private Path fill() throws IOException {
+        Path filler = disk.resolve("filler");
+        byte[] chunk = new byte[1 << 20];
+        try (OutputStream out = Files.newOutputStream(filler)) {
+            while (Files.getFileStore(disk).getUsableSpace() > 3 << 20) {
+                out.write(chunk);
+            }
+        }
+        return filler;
+    }
+
+    private static ProducerRecord<String, String> record(String topic) {
+        return new ProducerRecord<>(topic, 0, null, "x".repeat(10_000));
+    }
+
+    private static ChildProcess.Result run(String... command) {
+        return ChildProcess.run(Path.of("."), Map.of(), Duration.ofSeconds(20), command);
+    }
+}

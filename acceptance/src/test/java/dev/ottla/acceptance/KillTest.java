@@ -1,0 +1,114 @@
+package dev.ottla.acceptance;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.Test;
+
+/// kill -9 in the middle of writes, again and again: what was acknowledged with acks=all is there,
+/// once and in order.
+class KillTest {
+    private static final int KILLS = Integer.getInteger("acceptance.kills", 20);
+    private static final int PARTITIONS = 3;
+
+    @Test
+    void acknowledgedRecordsSurviveTwentyKills() {
+        long seed = seed();
+        Random random = new Random(seed);
+        try (BrokerProcess broker =
+                        BrokerProcess.start(
+                                BrokerProcess.Options.of("group.initial.rebalance.delay.ms=0")
+                                        .withJvm("-Xmx512m"));
+                Clients clients = new Clients(broker.bootstrap())) {
+            String topic = clients.topic(PARTITIONS, "segment.bytes", "1048576");
+            String group = Clients.name("group");
+            TopicPartition committed = new TopicPartition(topic, 0);
+            try (Load load = new Load(broker.bootstrap(), topic, PARTITIONS)) {
+                for (int round = 0; round < KILLS; round++) {
+                    long target = load.acknowledged() + 500 + random.nextInt(2_500);
+                    Await.until(
+                            "records are acknowledged",
+                            Await.DEADLINE,
+                            () -> load.acknowledged() >= target,
+                            () -> load.acknowledged() + "/" + target + "\n" + broker.output());
+                    if (round % 5 == 0) {
+                        commit(clients, group, committed, round);
+                    }
+                    broker.kill();
+                    broker.start();
+                }
+                load.stop();
+
+                Map<Integer, List<ConsumerRecord<byte[], byte[]>>> read =
+                        clients.readAll(topic).stream()
+                                .collect(
+                                        java.util.stream.Collectors.groupingBy(
+                                                ConsumerRecord::partition));
+                for (int partition = 0; partition < PARTITIONS; partition++) {
+                    assertIntact(
+                            seed,
+                            read.getOrDefault(partition, List.of()),
+                            load.acknowledged(partition));
+                }
+            }
+            int lastCommit = (KILLS - 1) / 5 * 5;
+            assertThat(
+                            Clients.get(
+                                    clients.admin()
+                                            .listConsumerGroupOffsets(group)
+                                            .partitionsToOffsetAndMetadata()))
+                    .containsEntry(committed, new OffsetAndMetadata(lastCommit));
+        }
+    }
+
+    /// The log holds each acknowledged value at the offset that was acknowledged, and no value
+    /// twice.
+    private static void assertIntact(
+            long seed, List<ConsumerRecord<byte[], byte[]>> read, Map<Long, Long> acknowledged) {
+        List<Long> values = read.stream().map(r -> Long.valueOf(text(r.value()))).toList();
+        List<Long> offsets = read.stream().map(ConsumerRecord::offset).toList();
+
+        assertThat(offsets)
+                .as("offsets have no gap (seed %d)", seed)
+                .isEqualTo(IntStream.range(0, read.size()).mapToObj(i -> (long) i).toList());
+        assertThat(acknowledged).as("something was written (seed %d)", seed).isNotEmpty();
+        acknowledged.forEach((offset, value) ->
+                assertThat(values.get(offset.intValue()))
+                        .as("value at offset %d (seed %d)", offset, seed)
+                        .isEqualTo(value));
+        for (int i = 1; i < values.size(); i++) {
+            assertThat(values.get(i))
+                    .as("after %d at offset %d (seed %d)", values.get(i - 1), i, seed)
+                    .isGreaterThan(values.get(i - 1));
+        }
+    }
+
+    private static void commit(
+            Clients clients, String group, TopicPartition partition, long offset) {
+        Clients.get(
+                clients.admin()
+                        .alterConsumerGroupOffsets(
+                                group, Map.of(partition, new OffsetAndMetadata(offset)))
+                        .all());
+    }
+
+    private static long seed() {
+        String given = System.getProperty("ottla.seed", "");
+        long seed =
+                given.isEmpty() ? ThreadLocalRandom.current().nextLong() : Long.parseLong(given);
+        System.out.println("KillTest: seed " + seed);
+        return seed;
+    }
+
+    private static String text(byte[] bytes) {
+        return new String(bytes, UTF_8);
+    }
+}
