@@ -118,7 +118,6 @@ final class Connection extends ChannelInboundHandlerAdapter
     @Override
     public void onFrame(ByteBuf frame) {
         arrivingBytes = 0;
-        parts.budget().arrived(frame.capacity());
         lastActivityNs = loop.nowNs();
         parts.dispatcher().dispatch(this, frame);
     }
@@ -301,7 +300,7 @@ final class Connection extends ChannelInboundHandlerAdapter
         loop.remove(this);
         if (arrivingBytes > 0) {
             heldBytes -= arrivingBytes;
-            parts.budget().releaseArriving(arrivingBytes);
+            parts.budget().release(arrivingBytes);
             arrivingBytes = 0;
         }
         reader.close();

@@ -314,7 +314,7 @@ class NetworkServerTest {
     void memoryOfAllRequestsIsBounded() throws Exception {
         NetworkSettings small =
                 new NetworkSettings(
-                        2, 1 << 20, 100_000, 1 << 20, 8, 1 << 20, 60_000, 600_000, -1, -1, 50);
+                        2, 1 << 20, 200_000, 1 << 20, 8, 1 << 20, 60_000, 600_000, -1, -1, 50);
         try (TestNetwork network = new TestNetwork(small, ConnectionLimits.NONE);
                 RawClient a = network.connect();
                 RawClient b = network.connect()) {
