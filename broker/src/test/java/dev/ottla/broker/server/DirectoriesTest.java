@@ -289,7 +289,12 @@ final class DirectoriesTest {
     }
 
     private static ProducerRecord<String, String> record(String topic, int number) {
-        return new ProducerRecord<>(topic, 0, "key", "value-" + number);
+        return new ProducerRecord<>(topic, 0, "key", value(number));
+    }
+
+    /// Now and then a large one, so that a copy takes several steps.
+    private static String value(int number) {
+        return "value-" + number + (number % 10 == 0 ? "-".repeat(20_000) : "");
     }
 
     private void produce(String topic, int from, int to) throws Exception {
@@ -305,7 +310,7 @@ final class DirectoriesTest {
         List<ConsumerRecord<String, String>> records = consume(topic, count);
         for (int i = 0; i < count; i++) {
             assertThat(records.get(i).offset()).isEqualTo(i);
-            assertThat(records.get(i).value()).isEqualTo("value-" + i);
+            assertThat(records.get(i).value()).isEqualTo(value(i));
         }
     }
 

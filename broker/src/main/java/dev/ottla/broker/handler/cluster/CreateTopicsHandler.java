@@ -158,6 +158,7 @@ public final class CreateTopicsHandler implements ApiHandler<CreateTopicsRequest
                 .name(created.name())
                 .topicId(created.id())
                 .numPartitions(created.partitionCount())
+                .errorMessage(null)
                 .replicationFactor((short) created.replicationFactor())
                 .configs(entries.stream().map(describe).toList())
                 .build();
