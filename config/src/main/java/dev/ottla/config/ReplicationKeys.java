@@ -75,7 +75,7 @@ public final class ReplicationKeys {
     public static final ConfigKey<Integer> NUM_REPLICA_ALTER_LOG_DIRS_THREADS =
             KEYS.int32("num.replica.alter.log.dirs.threads", HIGH)
                     .noEffect(
-                            "moves between data directories run on the threads of the directory they go to")
+                            "moves between data directories are read in the background and written by the shard that owns the partition")
                     .doc("Threads that move partitions between data directories.");
 
     public static final ConfigKey<Boolean> AUTO_LEADER_REBALANCE_ENABLE =
