@@ -19,7 +19,10 @@ public final class QuorumKeys {
                     .doc("Directory of the metadata log; the first data directory when left out.");
 
     public static final ConfigKey<Integer> METADATA_LOG_SEGMENT_BYTES =
-            KEYS.int32("metadata.log.segment.bytes", 1_073_741_824, HIGH)
+            KEYS.int32("metadata.log.segment.bytes", 16_777_216, HIGH)
+                    .insteadOf(
+                            "1073741824",
+                            "the room of records that a snapshot replaces comes back segment by segment")
                     .allowing(atLeast(8_388_608))
                     .doc("Size at which a segment of the metadata log is closed.");
 

@@ -60,6 +60,7 @@ class ReferencePageTest {
                         "controller.listener.names",
                         "default.replication.factor",
                         "log.dir",
+                        "metadata.log.segment.bytes",
                         "min.insync.replicas",
                         "min.insync.replicas",
                         "node.id",

@@ -28,9 +28,6 @@ public interface MetadataLog extends AutoCloseable {
     /// The largest batch, in bytes of its encoded records.
     int maxBatchBytes();
 
-    /// Whether enough was committed since the last snapshot for a new one to pay.
-    boolean isSnapshotDue();
-
     /// Writes a snapshot, after which the log before it may go. Returns at once; a request made
     /// while another snapshot is written is ignored.
     ///
@@ -53,6 +50,10 @@ public interface MetadataLog extends AutoCloseable {
 
         /// A batch is committed. In offset order, each exactly once after the last snapshot.
         void onCommitted(MetadataBatch batch);
+
+        /// It is time for a snapshot: to be answered with [MetadataLog#snapshot], at once or, when
+        /// the image is not complete, not at all; the engine asks again.
+        void onSnapshotDue();
 
         /// This node leads from now on, and everything committed under earlier leaders has been
         /// reported.

@@ -32,7 +32,6 @@ import dev.ottla.metadata.controller.RegisterBroker;
 import dev.ottla.metadata.controller.RegisteredBroker;
 import dev.ottla.metadata.image.ClusterImage;
 import dev.ottla.metadata.service.ControllerSettings;
-import dev.ottla.quorum.local.LocalLogOptions;
 import dev.ottla.quorum.local.LocalMetadataLog;
 import dev.ottla.wire.ErrorCode;
 import dev.ottla.wire.Uuid;
@@ -231,7 +230,7 @@ final class BrokerRuntime {
                                         thread,
                                         directories.laneOfFirst(),
                                         clock,
-                                        LocalLogOptions.DEFAULTS),
+                                        MetadataLogConfig.options(config.broker())),
                         new ControllerSettings(
                                 config.layers().fromFile(),
                                 config.surroundings().processors(),

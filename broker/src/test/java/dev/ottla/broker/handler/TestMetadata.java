@@ -138,11 +138,6 @@ public final class TestMetadata {
         }
 
         @Override
-        public boolean isSnapshotDue() {
-            return false;
-        }
-
-        @Override
         public void snapshot(long lastOffset, int epoch, Iterable<MetadataRecord> image) {}
 
         @Override

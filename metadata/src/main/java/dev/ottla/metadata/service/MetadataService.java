@@ -156,10 +156,13 @@ public final class MetadataService implements AutoCloseable {
         public void onCommitted(MetadataBatch batch) {
             publisher.onCommitted(batch);
             leadership.ifPresent(leader -> leader.onCommitted(batch.lastOffset(), image()));
-            if (log.isSnapshotDue() && !publisher.isInTransaction()) {
-                ClusterImage image = image();
-                log.snapshot(image.version().offset(), image.version().epoch(), image.records());
-            }
+        }
+
+        @Override
+        public void onSnapshotDue() {
+            ClusterImage image = image();
+            if (publisher.isInTransaction() || image.version().offset() < 0) return;
+            log.snapshot(image.version().offset(), image.version().epoch(), image.records());
         }
 
         @Override

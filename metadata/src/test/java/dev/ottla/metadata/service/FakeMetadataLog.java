@@ -48,6 +48,7 @@ final class FakeMetadataLog implements MetadataLog {
 
     void commitOne() {
         listener().onCommitted(appended.get(committed++));
+        if (snapshotDue) listener().onSnapshotDue();
     }
 
     void commitAll() {
@@ -76,11 +77,6 @@ final class FakeMetadataLog implements MetadataLog {
     @Override
     public int maxBatchBytes() {
         return maxBatchBytes;
-    }
-
-    @Override
-    public boolean isSnapshotDue() {
-        return snapshotDue;
     }
 
     @Override

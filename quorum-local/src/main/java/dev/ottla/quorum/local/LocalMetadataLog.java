@@ -25,6 +25,7 @@ import dev.ottla.wire.Check;
 import dev.ottla.wire.Uuid;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -77,6 +78,7 @@ public final class LocalMetadataLog implements MetadataLog {
     private int epoch;
     private long lastTimestampMs;
     private long bytesSinceSnapshot;
+    private long lastSnapshotMs;
     private boolean writingSnapshot;
 
     private enum State {
@@ -146,6 +148,7 @@ public final class LocalMetadataLog implements MetadataLog {
                     e);
         }
         state = State.REFUSING;
+        lastSnapshotMs = clock.millis();
         lead();
     }
 
@@ -153,6 +156,7 @@ public final class LocalMetadataLog implements MetadataLog {
         LogConfig config =
                 LogConfig.builder()
                         .segmentBytes(options.segmentBytes())
+                        .segmentMs(options.segmentMs())
                         .retentionMs(-1)
                         .flushPolicy(FlushPolicy.FSYNC)
                         .build();
@@ -268,17 +272,21 @@ public final class LocalMetadataLog implements MetadataLog {
         return options.maxBatchBytes();
     }
 
-    /// To be called every few seconds: moves recovery points and, after the disk was full, tries to
-    /// lead again.
+    /// To be called every few seconds: moves recovery points, asks for a snapshot in time and,
+    /// after the disk was full, tries to lead again.
     public void sweep() {
         if (state == State.NEW || state == State.CLOSED) return;
         shard.sweep(clock.millis());
         if (state == State.REFUSING && outstanding.isEmpty()) lead();
+        askForSnapshot();
     }
 
-    @Override
-    public boolean isSnapshotDue() {
-        return !writingSnapshot && bytesSinceSnapshot >= options.snapshotBytes();
+    private void askForSnapshot() {
+        if (writingSnapshot || state == State.CLOSED || bytesSinceSnapshot == 0) return;
+        boolean late =
+                options.snapshotIntervalMs() > 0
+                        && clock.millis() - lastSnapshotMs >= options.snapshotIntervalMs();
+        if (late || bytesSinceSnapshot >= options.snapshotBytes()) started().onSnapshotDue();
     }
 
     @Override
@@ -286,6 +294,7 @@ public final class LocalMetadataLog implements MetadataLog {
         if (writingSnapshot || state == State.CLOSED) return;
         writingSnapshot = true;
         bytesSinceSnapshot = 0;
+        lastSnapshotMs = clock.millis();
         SnapshotId id = new SnapshotId(lastOffset + 1, ofEpoch);
         long timestampMs = lastTimestampMs;
         lane.execute(() -> {
@@ -306,9 +315,17 @@ public final class LocalMetadataLog implements MetadataLog {
         writingSnapshot = false;
         snapshots.onWritten(id);
         if (state == State.CLOSED) return;
-        long from = snapshots.neededFrom();
-        opened().advanceLogStartOffset(
-                        Math.max(from, opened().logStartOffset()), snapshots::removeOld);
+        PartitionLog present = opened();
+        List<Path> expired;
+        try {
+            expired = snapshots.expire(present.sizeBytes(), options, clock.millis());
+        } catch (IOException e) {
+            LOG.warn("Old snapshots of the metadata are kept: {}", e.getMessage());
+            return;
+        }
+        present.advanceLogStartOffset(
+                Math.max(snapshots.neededFrom(), present.logStartOffset()),
+                () -> snapshots.remove(expired));
         endTurn();
     }
 
@@ -368,6 +385,7 @@ public final class LocalMetadataLog implements MetadataLog {
                 lastTimestampMs = next.timestampMs();
                 if (state != State.CLOSED) started().onCommitted(next);
             }
+            askForSnapshot();
         }
 
         @Override

@@ -7,15 +7,17 @@ import dev.ottla.wire.WireException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.TreeSet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The snapshots beside the metadata log. Two are kept, and the log from the older one on, so that
-/// a snapshot that cannot be read costs nothing but time. Owned by the metadata thread, except for
-/// [#write].
+/// The snapshots beside the metadata log. Two at least are kept, and the log from the oldest one
+/// on, so that a snapshot that cannot be read costs nothing but time. Owned by the metadata thread,
+/// except for [#write].
 final class Snapshots {
     private static final Logger LOG = LoggerFactory.getLogger(Snapshots.class);
     private static final int KEPT = 2;
@@ -37,14 +39,13 @@ final class Snapshots {
     /// Hands the newest snapshot that can be read to the listener; empty when there is none.
     Optional<SnapshotId> load(MetadataLog.Listener listener) {
         for (SnapshotId id : known.descendingSet()) {
-            try (SnapshotReader reader =
-                    new SnapshotReader(disk, directory.resolve(id.fileName()))) {
+            try (SnapshotReader reader = new SnapshotReader(disk, file(id))) {
                 listener.onSnapshot(id.endOffset() - 1, id.epoch(), reader);
                 return Optional.of(id);
             } catch (IOException | UncheckedIOException | WireException e) {
                 LOG.error(
                         "Snapshot {} cannot be read, the one before is taken: {}",
-                        directory.resolve(id.fileName()),
+                        file(id),
                         e.getMessage());
             }
         }
@@ -62,32 +63,45 @@ final class Snapshots {
         known.add(id);
     }
 
-    /// The log is needed from here on, so that the older of the snapshots kept can be taken.
-    long neededFrom() {
-        return known.size() < KEPT ? 0 : keptOldest().endOffset();
-    }
-
-    private SnapshotId keptOldest() {
-        SnapshotId oldest = known.last();
-        for (int i = 1; i < KEPT; i++) {
-            SnapshotId before = known.lower(oldest);
-            oldest = before == null ? oldest : before;
-        }
-        return oldest;
-    }
-
-    /// Removes the snapshots that are kept no longer.
-    void removeOld() {
+    /// Forgets the oldest ones that the limits leave no room for, and returns their files, which
+    /// may be removed once the log starts at [#neededFrom].
+    List<Path> expire(long logBytes, LocalLogOptions options, long nowMs) throws IOException {
+        long total = logBytes;
+        for (SnapshotId id : known) total += disk.sizeBytes(file(id));
+        List<Path> expired = new ArrayList<>();
         while (known.size() > KEPT) {
-            SnapshotId oldest = known.removeFirst();
+            Path oldest = file(known.first());
+            long bytes = disk.sizeBytes(oldest);
+            boolean old = exceeds(nowMs - disk.lastModifiedMs(oldest), options.retentionMs());
+            if (!exceeds(total, options.retentionBytes()) && !old) break;
+            known.removeFirst();
+            expired.add(oldest);
+            total -= bytes;
+        }
+        return expired;
+    }
+
+    private static boolean exceeds(long value, long limit) {
+        return limit >= 0 && value > limit;
+    }
+
+    /// The log is needed from here on, so that the oldest snapshot kept can be taken.
+    long neededFrom() {
+        return known.size() < KEPT ? 0 : known.first().endOffset();
+    }
+
+    /// Removes files, if possible.
+    void remove(List<Path> files) {
+        for (Path file : files) {
             try {
-                disk.delete(directory.resolve(oldest.fileName()));
+                disk.delete(file);
             } catch (IOException e) {
-                LOG.warn(
-                        "The old snapshot {} could not be removed: {}",
-                        directory.resolve(oldest.fileName()),
-                        e.getMessage());
+                LOG.warn("The old snapshot {} could not be removed: {}", file, e.getMessage());
             }
         }
+    }
+
+    private Path file(SnapshotId id) {
+        return directory.resolve(id.fileName());
     }
 }

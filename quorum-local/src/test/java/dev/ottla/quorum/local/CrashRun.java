@@ -27,7 +27,8 @@ import java.util.concurrent.CompletableFuture;
 /// Runs a node through one power loss after another while commands come in, and compares what it
 /// finds at each start with what it had answered.
 final class CrashRun {
-    private static final LocalLogOptions OPTIONS = new LocalLogOptions(1500, 6000, 4000);
+    private static final LocalLogOptions OPTIONS =
+            LocalLogOptions.DEFAULTS.withSizes(1500, 6000, 4000).withRetention(15_000, 1 << 30);
 
     private final FakeDisk disk = new FakeDisk();
     private final Random random;

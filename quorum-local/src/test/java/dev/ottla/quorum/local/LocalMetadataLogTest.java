@@ -22,7 +22,8 @@ import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 
 class LocalMetadataLogTest {
-    private static final LocalLogOptions SMALL = new LocalLogOptions(4096, 16_384, 10_000);
+    private static final LocalLogOptions SMALL =
+            LocalLogOptions.DEFAULTS.withSizes(4096, 16_384, 10_000).withRetention(1, 1);
 
     private final FakeDisk disk = new FakeDisk();
     private final RandomGenerator random = new Random(5);
@@ -100,6 +101,40 @@ class LocalMetadataLogTest {
         TestNode second = new TestNode(disk, random, SMALL);
         second.service.start();
         assertThat(second.image().sameContent(before)).isTrue();
+    }
+
+    @Test
+    void snapshotsStayAsLongAsThereIsRoomForThem() throws IOException {
+        LocalLogOptions roomy = SMALL.withRetention(1 << 20, Long.MAX_VALUE);
+        TestNode node = TestNode.started(disk, random, roomy);
+        for (int i = 0; i < 400; i++) node.created(CreateTopic.named("t" + i));
+
+        assertThat(disk.list(TestNode.LOG_PATH))
+                .filteredOn(name -> name.endsWith(".checkpoint"))
+                .hasSizeGreaterThan(3);
+    }
+
+    @Test
+    void aSnapshotIsWrittenInTimeWhenThereIsSomethingNew() throws IOException {
+        TestNode node = started();
+        node.log.sweep();
+        node.settle();
+        assertThat(disk.list(TestNode.LOG_PATH)).noneMatch(n -> n.endsWith(".checkpoint"));
+
+        node.nowMs += LocalLogOptions.DEFAULTS.snapshotIntervalMs();
+        node.log.sweep();
+        node.settle();
+        assertThat(disk.list(TestNode.LOG_PATH))
+                .filteredOn(n -> n.endsWith(".checkpoint"))
+                .hasSize(1);
+
+        node.nowMs += LocalLogOptions.DEFAULTS.snapshotIntervalMs();
+        node.log.sweep();
+        node.settle();
+        assertThat(disk.list(TestNode.LOG_PATH))
+                .filteredOn(n -> n.endsWith(".checkpoint"))
+                .as("nothing is new")
+                .hasSize(1);
     }
 
     @Test

@@ -36,7 +36,7 @@ final class TestNode {
     final LocalMetadataLog log;
     final MetadataService service;
     private final RandomGenerator random;
-    private long nowMs = 1_700_000_000_000L;
+    long nowMs = 1_700_000_000_000L;
 
     TestNode(Disk disk, RandomGenerator random, LocalLogOptions options) throws IOException {
         this.random = random;
