@@ -118,7 +118,8 @@ public final class MetadataHandler implements ApiHandler<MetadataRequest> {
                                 .map(found -> describe(image, found, context, request))
                                 .orElseGet(() -> unknown(name, Uuid.ZERO, otherwise));
             }
-            topics.put(name == null ? topic.topicId() : name, answer);
+            // Clients that ask by id leave all the names empty, so the id tells them apart.
+            topics.put(name == null || !topic.topicId().isZero() ? topic.topicId() : name, answer);
         }
         responder.respond(answer(context, request, List.copyOf(topics.values())));
     }
