@@ -5,10 +5,10 @@ import java.util.concurrent.atomic.AtomicLong;
 /// Bytes that all requests together may hold. Thread-safe: reserved and returned by every network
 /// loop.
 ///
-/// A frame is reserved when its size is known and returned when its request is answered. Half of the
-/// budget is for large frames and half for the others, so that a few senders of large frames, slow
-/// or hostile, cannot stop everybody else. An empty half admits one frame of any size: a limit below
-/// the largest frame slows down, but never for ever.
+/// A frame is reserved when its size is known and returned when its request is answered. Half of
+/// the budget is for large frames and half for the others, so that a few senders of large frames,
+/// slow or hostile, cannot stop everybody else. An empty half admits one frame of any size: a limit
+/// below the largest frame slows down, but never for ever.
 final class MemoryBudget {
     /// Frames up to this size do not count as large: a request of an ordinary client fits.
     static final int LARGE_FRAME_BYTES = 64 << 10;
