@@ -96,7 +96,7 @@ final class LogLoader {
         directoryChanged |=
                 replay.rebuild(
                         segments, logStartOffset, logEndOffset, maxSnapshotOffset, rereadFrom);
-        if (recovered) {
+        if (recovered || epochsDamaged) {
             makeDurable();
         } else if (directoryChanged) {
             disk.syncDirectory(directory);
