@@ -12,12 +12,15 @@ import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.CreateTopicsResult;
 import org.apache.kafka.clients.admin.FeatureUpdate;
 import org.apache.kafka.clients.admin.FinalizedVersionRange;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.admin.UpdateFeaturesOptions;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.common.ElectionType;
+import org.apache.kafka.common.TopicCollection;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.config.ConfigResource;
@@ -46,6 +49,26 @@ final class AdminRequestsTest {
     static void stop() {
         admin.close();
         broker.close();
+    }
+
+    @Test
+    void topicsAreDescribedByTheirIdsTogether() throws Exception {
+        CreateTopicsResult created =
+                admin.createTopics(
+                        List.of(
+                                new NewTopic("one", 1, (short) 1),
+                                new NewTopic("two", 2, (short) 1)));
+        Uuid one = created.topicId("one").get(10, TimeUnit.SECONDS);
+        Uuid two = created.topicId("two").get(10, TimeUnit.SECONDS);
+
+        Map<Uuid, TopicDescription> described =
+                admin.describeTopics(TopicCollection.ofTopicIds(List.of(one, two)))
+                        .allTopicIds()
+                        .get(10, TimeUnit.SECONDS);
+
+        assertThat(described.values())
+                .extracting(TopicDescription::name)
+                .containsExactlyInAnyOrder("one", "two");
     }
 
     @Test
