@@ -1,0 +1,301 @@
+package dev.ottla.broker.partition;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ottla.broker.request.RequestMemory;
+import dev.ottla.broker.settings.TopicSettings;
+import dev.ottla.log.AppendOutcome;
+import dev.ottla.log.FlushPolicy;
+import dev.ottla.log.LogConfig;
+import dev.ottla.log.ManualShard;
+import dev.ottla.log.PartitionId;
+import dev.ottla.log.disk.FakeDisk;
+import dev.ottla.log.producer.AppendOrigin;
+import dev.ottla.metadata.BrokerIds;
+import dev.ottla.metadata.MetadataRecord;
+import dev.ottla.metadata.image.ClusterImage;
+import dev.ottla.metadata.image.ImageDelta;
+import dev.ottla.metadata.image.ImageVersion;
+import dev.ottla.metadata.image.PartitionState;
+import dev.ottla.record.BatchBuilder;
+import dev.ottla.record.ValidationRules;
+import dev.ottla.wire.ErrorCode;
+import dev.ottla.wire.Uuid;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// One partition over a disk that the test controls: nothing is written or synced before `settle`.
+class HostedPartitionTest {
+    private static final Uuid TOPIC = new Uuid(3, 3);
+    private static final Uuid DIRECTORY = new Uuid(7, 7);
+
+    private final List<String> events = new ArrayList<>();
+    private final FakeDisk disk = new FakeDisk();
+    private ManualShard shard;
+    private HostedPartition partition;
+
+    @BeforeEach
+    void open() throws IOException {
+        shard = new ManualShard(disk, Path.of("/data"));
+        partition = lead(FlushPolicy.FSYNC);
+    }
+
+    @Test
+    void recordsAreAcknowledgedWhereTheSenderWantsThem() {
+        append("leader", PendingAppend.Acks.LEADER, batch(2));
+        append("all", PendingAppend.Acks.ALL_IN_SYNC, batch(3));
+        assertThat(events).isEmpty();
+
+        shard.shard.endTurn(shard.nowMs);
+        assertThat(events).containsExactly("leader acknowledged");
+        assertThat(partition.highWatermark()).isZero();
+
+        shard.settle();
+        assertThat(events).containsExactly("leader acknowledged", "all acknowledged");
+        assertThat(partition.highWatermark()).isEqualTo(5);
+    }
+
+    @Test
+    void underPageCacheTheHighWatermarkFollowsWhatIsWritten() {
+        partition.updateSettings(settings(FlushPolicy.PAGE_CACHE));
+
+        append("all", PendingAppend.Acks.ALL_IN_SYNC, batch(3));
+        shard.shard.endTurn(shard.nowMs);
+
+        assertThat(events).containsExactly("all acknowledged");
+        assertThat(partition.highWatermark()).isEqualTo(3);
+    }
+
+    @Test
+    void requestMemoryIsHeldUntilTheRecordsAreWritten() {
+        int[] holds = new int[1];
+        RequestMemory memory =
+                new RequestMemory() {
+                    @Override
+                    public void retain() {
+                        holds[0]++;
+                    }
+
+                    @Override
+                    public void release() {
+                        holds[0]--;
+                    }
+                };
+
+        Probe probe = new Probe("p", PendingAppend.Acks.ALL_IN_SYNC, memory);
+        partition.append(probe, batch(1), AppendOrigin.CLIENT, shard.nowMs);
+        assertThat(probe.giveUp()).isTrue();
+        assertThat(holds[0]).isEqualTo(1);
+
+        shard.shard.endTurn(shard.nowMs);
+        assertThat(holds[0]).isZero();
+        shard.settle();
+        assertThat(events).isEmpty();
+    }
+
+    @Test
+    void duplicateIsAcknowledgedOnlyWhenItsOriginalIs() {
+        append("original", PendingAppend.Acks.LEADER, producerBatch());
+        assertThat(append("repeated", PendingAppend.Acks.ALL_IN_SYNC, producerBatch()))
+                .isInstanceOf(AppendOutcome.Duplicate.class);
+        partition.settleDuplicates();
+        assertThat(events).isEmpty();
+
+        shard.shard.endTurn(shard.nowMs);
+        assertThat(events).containsExactly("original acknowledged");
+
+        shard.settle();
+        assertThat(events).containsExactly("original acknowledged", "repeated acknowledged");
+    }
+
+    @Test
+    void duplicateOfWhatIsSafeAlreadyIsAcknowledgedAtOnce() {
+        append("original", PendingAppend.Acks.ALL_IN_SYNC, producerBatch());
+        shard.settle();
+
+        append("repeated", PendingAppend.Acks.ALL_IN_SYNC, producerBatch());
+        assertThat(events).containsExactly("original acknowledged");
+        partition.settleDuplicates();
+
+        assertThat(events).containsExactly("original acknowledged", "repeated acknowledged");
+    }
+
+    @Test
+    void failedSyncAcknowledgesNothingAndTakesThePartitionOffline() {
+        append("all", PendingAppend.Acks.ALL_IN_SYNC, batch(1));
+        Waiter reader = awaitReadable(0);
+        disk.failSyncs(true);
+
+        shard.settle();
+
+        assertThat(events)
+                .containsExactlyInAnyOrder("all failed KAFKA_STORAGE_ERROR", "reader woken");
+        assertThat(reader.isWaiting()).isFalse();
+        assertThat(partition.unavailable())
+                .map(PartitionError::code)
+                .contains(ErrorCode.KAFKA_STORAGE_ERROR);
+    }
+
+    @Test
+    void recordsWithoutRoomAreRefusedAndLaterOnesTakeTheirOffsets() {
+        append("kept", PendingAppend.Acks.ALL_IN_SYNC, batch(2));
+        shard.settle();
+        disk.capacity(disk.totalBytes(Path.of("/data")) - disk.usableBytes(Path.of("/data")));
+        append("dropped", PendingAppend.Acks.ALL_IN_SYNC, batch(2));
+        shard.settle();
+
+        assertThat(events)
+                .containsExactly("kept acknowledged", "dropped failed KAFKA_STORAGE_ERROR");
+        assertThat(partition.isLeading()).isTrue();
+        assertThat(partition.log().logEndOffset()).isEqualTo(2);
+    }
+
+    @Test
+    void readersAreWokenWhenTheHighWatermarkPassesThem() {
+        Waiter first = awaitReadable(0);
+        append("leader", PendingAppend.Acks.LEADER, batch(1));
+        shard.shard.endTurn(shard.nowMs);
+        assertThat(first.isWaiting()).isTrue();
+
+        shard.settle();
+
+        assertThat(events).containsExactly("leader acknowledged", "reader woken");
+    }
+
+    @Test
+    void deletionFailsWhoeverWaits() {
+        append("all", PendingAppend.Acks.ALL_IN_SYNC, batch(1));
+        awaitReadable(0);
+
+        partition.becomeGone();
+
+        assertThat(events).containsExactly("all failed UNKNOWN_TOPIC_OR_PARTITION", "reader woken");
+    }
+
+    @Test
+    void newLeaderEpochKeepsWhoWaits() {
+        append("all", PendingAppend.Acks.ALL_IN_SYNC, batch(1));
+
+        partition.becomeLeader(state(5));
+        shard.settle();
+
+        assertThat(events).containsExactly("all acknowledged");
+        assertThat(partition.leaderEpoch()).isEqualTo(5);
+    }
+
+    @Test
+    void clientsEpochIsCompared() {
+        assertThat(partition.checkEpoch(-1)).isEmpty();
+        assertThat(partition.checkEpoch(4)).isEmpty();
+        assertThat(partition.checkEpoch(3))
+                .map(PartitionError::code)
+                .contains(ErrorCode.FENCED_LEADER_EPOCH);
+        assertThat(partition.checkEpoch(5))
+                .map(PartitionError::code)
+                .contains(ErrorCode.UNKNOWN_LEADER_EPOCH);
+    }
+
+    private HostedPartition lead(FlushPolicy policy) {
+        HostedPartition hosted =
+                new HostedPartition(new PartitionKey(TOPIC, 0), "orders", 1, settings(policy));
+        assertThat(hosted.unavailable())
+                .map(PartitionError::code)
+                .contains(ErrorCode.NOT_LEADER_OR_FOLLOWER);
+        hosted.onOpened(
+                shard.loaded(new PartitionId(TOPIC, "orders", 0), settings(policy).log(), hosted));
+        hosted.becomeLeader(state(4));
+        assertThat(hosted.unavailable()).isEmpty();
+        return hosted;
+    }
+
+    private static TopicSettings settings(FlushPolicy policy) {
+        return new TopicSettings(
+                LogConfig.builder().flushPolicy(policy).build(),
+                ValidationRules.defaults("orders"),
+                1,
+                Integer.MAX_VALUE - 8);
+    }
+
+    private static PartitionState state(int leaderEpoch) {
+        ImageDelta delta = new ImageDelta(ClusterImage.EMPTY);
+        delta.replay(new MetadataRecord.Topic("orders", TOPIC));
+        delta.replay(
+                new MetadataRecord.Partition(
+                        TOPIC,
+                        0,
+                        BrokerIds.of(1),
+                        BrokerIds.of(1),
+                        BrokerIds.NONE,
+                        BrokerIds.NONE,
+                        1,
+                        false,
+                        leaderEpoch,
+                        0,
+                        List.of(DIRECTORY),
+                        BrokerIds.NONE,
+                        BrokerIds.NONE));
+        return delta.apply(new ImageVersion(1, 1)).partition(TOPIC, 0).orElseThrow();
+    }
+
+    private AppendOutcome append(String name, PendingAppend.Acks acks, ByteBuffer batch) {
+        return partition.append(
+                new Probe(name, acks, RequestMemory.UNCOUNTED),
+                batch,
+                AppendOrigin.CLIENT,
+                shard.nowMs);
+    }
+
+    private Waiter awaitReadable(long offset) {
+        Waiter waiter = new Waiter();
+        partition.awaitReadable(waiter, offset, false);
+        return waiter;
+    }
+
+    private static ByteBuffer batch(int records) {
+        return fill(new BatchBuilder(), records);
+    }
+
+    private static ByteBuffer producerBatch() {
+        return fill(new BatchBuilder().producer(77, (short) 0, 0), 2);
+    }
+
+    private static ByteBuffer fill(BatchBuilder builder, int records) {
+        for (int i = 0; i < records; i++) {
+            builder.append(
+                    1000 + i, null, ByteBuffer.wrap("value".getBytes(StandardCharsets.UTF_8)));
+        }
+        return builder.build();
+    }
+
+    private final class Probe extends PendingAppend {
+        private final String name;
+
+        Probe(String name, Acks acks, RequestMemory memory) {
+            super(acks, memory);
+            this.name = name;
+        }
+
+        @Override
+        protected void onAcknowledged(HostedPartition source) {
+            events.add(name + " acknowledged");
+        }
+
+        @Override
+        protected void onFailed(PartitionError error) {
+            events.add(name + " failed " + error.code());
+        }
+    }
+
+    private final class Waiter extends Reader {
+        @Override
+        protected void onReadable(HostedPartition source) {
+            events.add("reader woken");
+        }
+    }
+}
