@@ -89,6 +89,9 @@ public final class DataDirectory {
     /// Set once by the first failure, on any thread; read by all.
     private volatile @Nullable String offlineReason;
 
+    /// Set by shards, read by whoever closes the directory after them.
+    private volatile boolean closedOutOfOrder;
+
     /// What the wiring decides about a directory.
     ///
     /// @param syncWorkers syncs that may run at the same time
@@ -350,11 +353,13 @@ public final class DataDirectory {
             unrecovered.remove(id.topicPartition());
             progress.onLogReady();
             return new LoadOutcome.Ready(log, loaded.repairs());
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
             progress.onLogFailed();
             unrecovered.add(id.topicPartition());
-            LOG.error("Log {} in {} cannot be opened: {}.", id, path, e.getMessage());
-            return new LoadOutcome.Failed(id, String.valueOf(e.getMessage()));
+            String reason =
+                    e instanceof IOException ? String.valueOf(e.getMessage()) : e.toString();
+            LOG.error("Log {} in {} cannot be opened: {}.", id, path, reason, e);
+            return new LoadOutcome.Failed(id, reason);
         }
     }
 
@@ -660,6 +665,11 @@ public final class DataDirectory {
         }
     }
 
+    /// A log was closed with something left to recover.
+    void onClosedOutOfOrder() {
+        closedOutOfOrder = true;
+    }
+
     /// Closes the directory after all its logs. With `inOrder` the next opening trusts what it
     /// finds, unless there are logs that this process had to recover and did not; it must be true
     /// only when every log that was opened was closed in order.
@@ -667,7 +677,7 @@ public final class DataDirectory {
         try {
             if (offlineReason == null) {
                 manifest.write();
-                if (inOrder && unrecovered.isEmpty()) {
+                if (inOrder && unrecovered.isEmpty() && !closedOutOfOrder) {
                     DiskIo.replaceText(
                             disk, path.resolve(CLEAN_MARK), "{\"version\":0,\"brokerEpoch\":-1}");
                 }

@@ -2,6 +2,7 @@ package dev.ottla.log;
 
 import static dev.ottla.wire.Check.check;
 
+import dev.ottla.log.disk.DiskFullException;
 import dev.ottla.log.disk.SharedFile;
 import dev.ottla.log.epoch.LeaderEpochFile;
 import dev.ottla.log.segment.Segment;
@@ -19,6 +20,10 @@ final class LogDurability {
     /// A log that grew by so much since its recovery point gets a new one.
     private static final long CHECKPOINT_BYTES = 64L << 20;
 
+    /// And so does one that has been behind for so long and is quiet: not at every pause of a slow
+    /// writer.
+    private static final long CHECKPOINT_MS = 5 * 60_000L;
+
     private static final long NEVER = Long.MAX_VALUE;
 
     private final PartitionLog log;
@@ -31,6 +36,7 @@ final class LogDurability {
     private boolean checkpointWanted;
     private long unflushedSinceMs = NEVER;
     private long bytesSinceCheckpoint;
+    private long behindSinceMs = NEVER;
     private long endOffsetAtSweep;
     private long looseSnapshotOffset = -1; // Of a snapshot that is no segment's beginning.
     private final List<Path> unsyncedPaths =
@@ -105,7 +111,7 @@ final class LogDurability {
         }
         if (checkpointWanted) {
             checkpointWanted = false;
-            submit(Optional.of(checkpoint()), services);
+            submit(tryCheckpoint(), services);
         } else if (wantsSync(nowMs)) {
             submit(Optional.empty(), services);
         }
@@ -156,6 +162,16 @@ final class LogDurability {
         service.enqueue(request);
         if (!services.contains(service)) {
             services.add(service);
+        }
+    }
+
+    /// Without room for it a checkpoint is left out; the sweep asks again.
+    private Optional<SyncRequest.Checkpoint> tryCheckpoint() throws IOException {
+        try {
+            return Optional.of(checkpoint());
+        } catch (DiskFullException _) {
+            log.directory().onDiskFull();
+            return Optional.empty();
         }
     }
 
@@ -237,13 +253,20 @@ final class LogDurability {
         looseSnapshotOffset = startsSegment ? -1 : endOffset;
     }
 
-    /// Called every few seconds: asks for a checkpoint when the log has gone quiet or has grown
-    /// much. True when it is quiet and nothing is left to do.
+    /// Called every few seconds: asks for a checkpoint when the log has grown much, or has gone
+    /// quiet some time after its last one. True when it is quiet and nothing is left to do.
     boolean sweep(long nowMs) {
         boolean quiet = endOffsetAtSweep == log.logEndOffset();
         endOffsetAtSweep = log.logEndOffset();
         boolean behind = recoveryPoint < log.logEndOffset();
-        if (behind && (quiet || bytesSinceCheckpoint >= CHECKPOINT_BYTES)) {
+        if (!behind) {
+            behindSinceMs = NEVER;
+        } else if (behindSinceMs == NEVER) {
+            behindSinceMs = nowMs;
+        }
+        boolean old = behind && nowMs - behindSinceMs >= CHECKPOINT_MS;
+        if (behind && (bytesSinceCheckpoint >= CHECKPOINT_BYTES || (old && quiet))) {
+            behindSinceMs = nowMs;
             checkpointWanted = true;
             log.touch();
         } else if (unflushedSinceMs != NEVER

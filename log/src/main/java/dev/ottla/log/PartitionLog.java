@@ -42,6 +42,8 @@ import org.slf4j.LoggerFactory;
 public final class PartitionLog {
     private static final Logger LOG = LoggerFactory.getLogger(PartitionLog.class);
 
+    private static final int MAX_CLOSE_TRIES = 3;
+
     private final DataDirectory directory;
     private final LogShard shard;
     private final LogIo io;
@@ -63,10 +65,12 @@ public final class PartitionLog {
     private final LogDurability durability;
 
     private boolean hasDirectory;
+    private boolean directoryUnsynced; // Made, but no sync was asked to cover it yet.
     private boolean touched;
     private boolean damageReported;
     private @Nullable String offlineReason;
     private @Nullable Runnable onClosed;
+    private int closeTries;
 
     /// Shared with the sync service's lane.
     private final PathLease pathLease = new PathLease();
@@ -254,6 +258,8 @@ public final class PartitionLog {
                 at += batch.sizeBytes();
             }
             queue(segment, batches);
+        } catch (DiskFullException e) {
+            return storageFull(e);
         } catch (IOException e) {
             return new AppendOutcome.Offline(fail(e));
         }
@@ -299,10 +305,19 @@ public final class PartitionLog {
                 at += batch.sizeBytes();
             }
             queue(segment, batches);
+        } catch (DiskFullException e) {
+            return storageFull(e);
         } catch (IOException e) {
             return new AppendOutcome.Offline(fail(e));
         }
         return new AppendOutcome.Appended(firstOffset, lastOffset);
+    }
+
+    /// A new segment found no room; nothing was placed yet.
+    private AppendOutcome storageFull(DiskFullException cause) {
+        directory.onDiskFull();
+        return new AppendOutcome.StorageFull(
+                directory.fullReason().orElse(String.valueOf(cause.getMessage())));
     }
 
     private void place(Segment segment, RecordBatch batch) throws IOException {
@@ -376,7 +391,11 @@ public final class PartitionLog {
     }
 
     private void roll(long baseOffset, long nowMs) throws IOException {
+        long endBefore = logEndOffset;
         writeWaiting();
+        if (logEndOffset != endBefore) {
+            throw new DiskFullException("no room in " + path + " for what comes before");
+        }
         Segment old = segments.last();
         old.writeIndexes(io);
         Path snapshot = new SegmentName(path, baseOffset).file(SegmentName.SNAPSHOT);
@@ -386,10 +405,10 @@ public final class PartitionLog {
     }
 
     private void createSegment(long baseOffset, long nowMs) throws IOException {
-        boolean newDirectory = !hasDirectory;
-        if (newDirectory) {
+        if (!hasDirectory) {
             directory.createPartitionDirectory(id, path);
             hasDirectory = true;
+            directoryUnsynced = true;
         }
         Segment segment = Segment.create(io, new SegmentName(path, baseOffset), nowMs);
         segments.add(segment);
@@ -397,7 +416,8 @@ public final class PartitionLog {
         current.startSegment();
         current.markDirty(io.openFiles().use(segment));
         current.markDirectoryChanged();
-        if (newDirectory) {
+        if (directoryUnsynced) {
+            directoryUnsynced = false;
             current.markDirty(path.resolve(PartitionMetadataFile.NAME));
             current.markRootChanged();
         }
@@ -514,13 +534,18 @@ public final class PartitionLog {
 
     private void maybeFinishClose() {
         Runnable done = onClosed;
-        if (done == null || durability.isSyncInFlight()) {
+        if (done == null || (offlineReason == null && durability.isSyncInFlight())) {
             return;
         }
-        if (offlineReason == null && !durability.isLevel()) {
+        boolean level = offlineReason == null && durability.isLevel();
+        if (offlineReason == null && !level && closeTries < MAX_CLOSE_TRIES) {
+            closeTries++;
             durability.wantCheckpoint();
             touch();
             return;
+        }
+        if (!level) {
+            directory.onClosedOutOfOrder(); // A full disk has no room for the checkpoint, or worse.
         }
         onClosed = null;
         releaseFiles();
@@ -804,6 +829,9 @@ public final class PartitionLog {
             }
             removeFirst(count);
             return count;
+        } catch (DiskFullException _) {
+            directory.onDiskFull(); // Gives up the reserve, so that the next run finds room.
+            return 0;
         } catch (IOException e) {
             fail(e);
             return 0;

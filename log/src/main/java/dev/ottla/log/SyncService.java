@@ -154,7 +154,7 @@ final class SyncService {
                 checkpointed = checkpoint(request);
                 done = true;
             }
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
             fail(e);
         } finally {
             finish(request, taken);
@@ -255,7 +255,7 @@ final class SyncService {
                 }
                 done = true;
             }
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
             fail(e);
         } finally {
             for (SyncRequest request : requests) {
@@ -286,9 +286,13 @@ final class SyncService {
         request.log().shard().execute(() -> request.log().onSynced(request, checkpointed));
     }
 
-    private void fail(IOException cause) {
+    /// A bug counts as a failed sync: nothing may be acknowledged after it.
+    private void fail(Exception cause) {
         failed = true;
-        onFailure.accept(cause);
+        onFailure.accept(
+                cause instanceof IOException fault
+                        ? fault
+                        : new IOException("a sync ended in a bug: " + cause, cause));
     }
 
     void close() {

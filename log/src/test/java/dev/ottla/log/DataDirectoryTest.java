@@ -186,6 +186,35 @@ final class DataDirectoryTest {
     }
 
     @Test
+    void aStopCompletesAfterAFailureAndOnAFullDiskButIsNotCalledClean() throws IOException {
+        ManualShard failed = new ManualShard(disk, ROOT);
+        PartitionLog log = failed.loaded(ID, LogConfig.DEFAULTS);
+        append(failed, log, "a");
+        disk.failSyncs(true);
+        List<String> events = new ArrayList<>();
+        log.close(() -> events.add("closed after a failure"));
+        failed.settle();
+        failed.directory.close(true);
+        disk.failSyncs(false);
+        assertThat(disk.exists(ROOT.resolve(".kafka_cleanshutdown"))).isFalse();
+
+        ManualShard full = new ManualShard(disk, ROOT);
+        PartitionLog again = full.loaded(ID, LogConfig.DEFAULTS);
+        append(full, again, "b");
+        full.settle();
+        disk.capacity(1);
+        again.close(() -> events.add("closed on a full disk"));
+        full.settle();
+        assertThat(full.directory.offlineReason()).isEmpty();
+        disk.capacity(1_000_000);
+        full.directory.close(true);
+        assertThat(events).containsExactly("closed after a failure", "closed on a full disk");
+        assertThat(disk.exists(ROOT.resolve(".kafka_cleanshutdown"))).isFalse();
+        assertThat(new ManualShard(disk, ROOT).loaded(ID, LogConfig.DEFAULTS).logEndOffset())
+                .isEqualTo(again.flushedEndOffset());
+    }
+
+    @Test
     void rollsByTimeAndByFullIndex() throws IOException {
         ManualShard owner = new ManualShard(disk, ROOT);
         PartitionLog byTime =
