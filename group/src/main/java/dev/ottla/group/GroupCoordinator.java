@@ -74,6 +74,7 @@ public final class GroupCoordinator {
         check(!loaded, "the coordinator is loaded already");
         loaded = true;
         parts.setTopics(topics);
+        parts.groups.addGroupsOfOffsets();
         operate(
                 nowMs,
                 () -> {
@@ -99,7 +100,7 @@ public final class GroupCoordinator {
                             .forEach(group -> parts.classic.abandon(group, refusal, parts.turn));
                     parts.groups
                             .allConsumer()
-                            .forEach(group -> parts.consumer.abandon(group, parts.turn));
+                            .forEach(group -> parts.consumer.abandon(group, refusal, parts.turn));
                     parts.turn.cancel(new TimerKey(TimerKey.Kind.OFFSET_EXPIRY, "", ""));
                 });
     }

@@ -87,6 +87,14 @@ final class Groups {
         return histories.computeIfAbsent(id, _ -> new RebalanceHistory());
     }
 
+    /// Gives every group that has nothing but offsets its place, wherever its records stand in the
+    /// log.
+    void addGroupsOfOffsets() {
+        for (String id : offsets.groupIds()) {
+            if (!exists(id)) addClassic(new ClassicGroup(id, 0, history(id)));
+        }
+    }
+
     /// Drops the histories of groups that are gone.
     void forgetHistories() {
         histories.keySet().removeIf(id -> !exists(id));

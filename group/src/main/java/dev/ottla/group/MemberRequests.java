@@ -36,7 +36,9 @@ final class MemberRequests {
 
     void joinGroup(JoinGroup.Request request, Reply<JoinGroup.Response> reply) {
         Optional<Refusal> refusal =
-                Parts.checkGroupId(request.groupId()).or(() -> checkSessionTimeout(request));
+                Parts.checkGroupId(request.groupId())
+                        .or(() -> checkSessionTimeout(request))
+                        .or(() -> checkSize(request.groupId(), sizeBytes(request)));
         if (refusal.isPresent()) {
             turn.refuse(reply, refusal.get());
             return;
@@ -120,6 +122,33 @@ final class MemberRequests {
                         settings.maxSessionTimeoutMs()));
     }
 
+    /// What a member says about itself has to fit into a record.
+    private Optional<Refusal> checkSize(String groupId, long sizeBytes) {
+        int maxBytes = parts.configs.classic().maxRecordBytes() / 2;
+        if (sizeBytes <= maxBytes) return Optional.empty();
+        return Optional.of(
+                Refusal.of(
+                        ErrorCode.INVALID_REQUEST,
+                        "Group %s: the member's subscription takes about %d bytes, and at most %d can be"
+                                + " stored. Subscribe to fewer topics, or by a pattern.",
+                        groupId,
+                        sizeBytes,
+                        maxBytes));
+    }
+
+    private static long sizeBytes(JoinGroup.Request request) {
+        return request.protocols().stream()
+                .mapToLong(protocol -> protocol.name().length() + protocol.metadata().sizeBytes())
+                .sum();
+    }
+
+    private static long sizeBytes(ConsumerHeartbeat.Request request) {
+        return request.subscribedTopicNames().stream()
+                .flatMap(Set::stream)
+                .mapToLong(name -> name.length() + 2L)
+                .sum();
+    }
+
     void syncGroup(SyncGroup.Request request, Reply<SyncGroup.Response> reply) {
         Optional<ClassicGroup> classic = groups.classic(request.groupId());
         Optional<ConsumerGroup> consumer = groups.consumer(request.groupId());
@@ -180,7 +209,10 @@ final class MemberRequests {
 
     void consumerHeartbeat(
             ConsumerHeartbeat.Request request, Reply<ConsumerHeartbeat.Response> reply) {
-        Optional<Refusal> refusal = parts.consumer.checkForm(request);
+        Optional<Refusal> refusal =
+                parts.consumer
+                        .checkForm(request)
+                        .or(() -> checkSize(request.groupId(), sizeBytes(request)));
         if (refusal.isPresent()) {
             turn.refuse(reply, refusal.get());
             return;

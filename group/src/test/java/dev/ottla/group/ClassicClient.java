@@ -20,6 +20,7 @@ import java.util.Set;
 final class ClassicClient {
     final TestShell shell;
     final String groupId;
+    String clientId = "client";
     String memberId = "";
     Optional<String> instanceId = Optional.empty();
     int generationId = -1;
@@ -65,7 +66,7 @@ final class ClassicClient {
         return new JoinGroup.Request(
                 groupId,
                 identity(),
-                new ClientIdentity("client", "/127.0.0.1"),
+                new ClientIdentity(clientId, "/127.0.0.1"),
                 sessionTimeoutMs,
                 rebalanceTimeoutMs,
                 protocolType,

@@ -11,6 +11,7 @@ import dev.ottla.group.classic.SyncGroup;
 import dev.ottla.group.record.Bytes;
 import dev.ottla.group.record.GroupRecord;
 import dev.ottla.group.shell.MemberIdentity;
+import dev.ottla.group.shell.Refusal;
 import dev.ottla.wire.ErrorCode;
 import java.util.List;
 import java.util.Map;
@@ -330,5 +331,41 @@ class ClassicProtocolTest {
                 ((GroupRecord.Classic) records.getLast()).value().orElseThrow();
         assertThat(value.members()).hasSize(2);
         assertThat(value.leader()).contains(first.memberId);
+    }
+
+    @Test
+    void protocolNamedTwiceCountsOnce() {
+        first.speaking("range", "range");
+
+        ClassicClient.stabilise(List.of(first));
+
+        assertThat(state()).isEqualTo("Stable");
+    }
+
+    @Test
+    void veryLongClientIdMakesNoOverlongMemberId() {
+        first.clientId = "c".repeat(30_000);
+
+        ClassicClient.stabilise(List.of(first));
+
+        assertThat(first.memberId.length()).isLessThan(300);
+    }
+
+    @Test
+    void subscriptionThatCannotBeStoredIsRefused() {
+        first.metadata = Optional.of(Bytes.copyOf(new byte[600_000]));
+
+        first.sendJoin().expectError(ErrorCode.INVALID_REQUEST);
+    }
+
+    @Test
+    void waitingRequestsAreRefusedWhenTheCoordinatorGoes() {
+        Answer<JoinGroup.Response> join = first.join();
+
+        shell.coordinator.abandon(
+                Refusal.of(ErrorCode.NOT_COORDINATOR, "The partition has moved."), shell.nowMs);
+
+        join.expectError(ErrorCode.NOT_COORDINATOR);
+        assertThat(shell.timers.keySet()).noneMatch(key -> !key.memberId().isEmpty());
     }
 }

@@ -2,9 +2,14 @@ package dev.ottla.group;
 
 import dev.ottla.group.consumer.ConsumerHeartbeat;
 import dev.ottla.group.partition.Assignment;
+import dev.ottla.group.partition.PartitionSet;
 import dev.ottla.group.shell.ClientIdentity;
+import dev.ottla.wire.Uuid;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /// A member of the consumer protocol as a test drives it: keeps its epoch and partitions like a
 /// client, and gives up what it is told to at once, unless the test says otherwise.
@@ -25,7 +30,9 @@ final class ConsumerClient {
     /// What it was last told to use; it owns that as soon as it does not hold on.
     private Assignment told = Assignment.EMPTY;
 
-    /// Keeps partitions that it should give up.
+    private Answer<ConsumerHeartbeat.Response> joining = new Answer<>();
+
+    /// Is slow to give up partitions; new ones it takes at once.
     boolean holdsOn;
 
     ConsumerClient(TestShell shell, String groupId, String memberId) {
@@ -82,14 +89,34 @@ final class ConsumerClient {
         return answer;
     }
 
+    /// Looks whether a join has been answered that had to wait.
+    Answer<ConsumerHeartbeat.Response> lookAgain() {
+        return take(joining);
+    }
+
     private void letGo() {
-        if (!holdsOn) owned = told;
+        owned = holdsOn ? union(owned, told) : told;
+    }
+
+    private static Assignment union(Assignment one, Assignment other) {
+        Map<Uuid, PartitionSet> both = new HashMap<>(one.topics());
+        other.topics()
+                .forEach((topicId, partitions) ->
+                        both.merge(
+                                topicId,
+                                partitions,
+                                (a, b) ->
+                                        PartitionSet.of(
+                                                IntStream.concat(a.stream(), b.stream())
+                                                        .toArray())));
+        return new Assignment(both);
     }
 
     Answer<ConsumerHeartbeat.Response> join() {
         owned = Assignment.EMPTY;
         told = Assignment.EMPTY;
-        return take(send(0, true));
+        joining = send(0, true);
+        return take(joining);
     }
 
     Answer<ConsumerHeartbeat.Response> heartbeat() {

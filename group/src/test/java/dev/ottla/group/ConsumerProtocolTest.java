@@ -12,6 +12,7 @@ import dev.ottla.group.partition.Assignment;
 import dev.ottla.group.partition.PartitionSet;
 import dev.ottla.group.record.GroupRecord;
 import dev.ottla.group.shell.MemberIdentity;
+import dev.ottla.group.shell.Refusal;
 import dev.ottla.wire.ErrorCode;
 import java.util.List;
 import java.util.Map;
@@ -375,18 +376,43 @@ class ConsumerProtocolTest {
     }
 
     @Test
-    void patternIsResolvedAndAssigned() {
+    void joinWaitsForItsPattern() {
         first.matching("[tu]");
-        first.join();
-        assertThat(shell.regexRequests).containsKey("g");
-        assertThat(first.owned).isEqualTo(Assignment.EMPTY);
 
+        Answer<ConsumerHeartbeat.Response> join = first.join();
+        join.expectWaiting();
+        shell.resolveRegexes();
+
+        assertThat(join.get().assignment().orElseThrow().size()).isEqualTo(6);
+        assertThat(shell.regexRequests).isEmpty();
+    }
+
+    @Test
+    void joinIsAnsweredWhenItsPatternCannotBeResolved() {
+        first.matching("[tu]");
+        Answer<ConsumerHeartbeat.Response> join = first.join();
+
+        shell.regexRequests.clear();
+        shell.coordinator.onRegexesFailed("g", shell.nowMs);
+        assertThat(join.get().assignment()).contains(Assignment.EMPTY);
+        first.lookAgain();
+        shell.advance(1_000);
         shell.resolveRegexes();
         shell.advance(1_000);
         first.heartbeat();
 
         assertThat(first.owned.size()).isEqualTo(6);
-        assertThat(shell.regexRequests).isEmpty();
+    }
+
+    @Test
+    void joinThatWaitsIsRefusedWhenTheCoordinatorGoes() {
+        first.matching("[tu]");
+        Answer<ConsumerHeartbeat.Response> join = first.join();
+
+        shell.coordinator.abandon(
+                Refusal.of(ErrorCode.NOT_COORDINATOR, "The partition has moved."), shell.nowMs);
+
+        join.expectError(ErrorCode.NOT_COORDINATOR);
     }
 
     @Test
@@ -394,6 +420,7 @@ class ConsumerProtocolTest {
         first.matching("v.*");
         first.join();
         shell.resolveRegexes();
+        first.lookAgain();
         shell.advance(5_000);
 
         shell.setTopics(shell.topics.with("v1", 2));
@@ -412,6 +439,7 @@ class ConsumerProtocolTest {
         assertThat(asked).containsKey("g");
         shell.regexRequests.clear();
         shell.coordinator.onRegexesResolved("g", Map.of("v.*", java.util.Set.of()), 1, shell.nowMs);
+        first.lookAgain();
 
         shell.advance(1_000);
         shell.resolveRegexes();
@@ -426,6 +454,7 @@ class ConsumerProtocolTest {
         first.matching("t");
         first.join();
         shell.resolveRegexes();
+        first.lookAgain();
         first.regex = Optional.of("");
         first.topics = Optional.of(java.util.Set.of("u"));
         int before = shell.log.size();
@@ -516,6 +545,7 @@ class ConsumerProtocolTest {
         first.matching("t");
         first.join();
         shell.resolveRegexes();
+        first.lookAgain();
         Answer<String> refused = new Answer<>();
         shell.coordinator.deleteGroup("g", refused, shell.nowMs);
         first.leave();

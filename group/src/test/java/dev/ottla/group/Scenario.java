@@ -44,6 +44,7 @@ final class Scenario {
     private final Map<String, ConsumerClient> consumers = new TreeMap<>();
     private final Map<String, Answer<JoinGroup.Response>> joins = new LinkedHashMap<>();
     private final Map<String, Answer<SyncGroup.Response>> syncs = new LinkedHashMap<>();
+    private final Map<String, Answer<ConsumerHeartbeat.Response>> enters = new LinkedHashMap<>();
     private List<String> out = new ArrayList<>();
 
     List<String> run(String command) {
@@ -110,7 +111,10 @@ final class Scenario {
             case "sync" -> sync(name, options);
             case "beat" -> List.of(name + ": " + beat(client(name).heartbeat()));
             case "leave" -> List.of(name + ": " + left(client(name).leave()));
-            case "enter" -> List.of(name + ": " + pinged(enter(name, options)));
+            case "enter" -> {
+                enters.put(name, enter(name, options));
+                yield List.of();
+            }
             case "ping", "hold" -> {
                 ConsumerClient client = consumer(name);
                 client.holdsOn = words.get(1).equals("hold");
@@ -159,6 +163,13 @@ final class Scenario {
 
     /// Prints the joins and syncs that have been answered by now.
     private void collect() {
+        enters.entrySet()
+                .removeIf(entry -> {
+                    if (!entry.getValue().isThere()) return false;
+                    consumer(entry.getKey()).lookAgain();
+                    out.add(entry.getKey() + ": " + pinged(entry.getValue()));
+                    return true;
+                });
         joins.entrySet()
                 .removeIf(entry -> {
                     if (!entry.getValue().isThere()) return false;

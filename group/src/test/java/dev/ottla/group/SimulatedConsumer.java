@@ -17,6 +17,9 @@ final class SimulatedConsumer implements SimulatedClient {
     private int incarnation;
     private ConsumerClient client;
     private boolean in;
+    private boolean lostAnswer;
+    private boolean joining;
+    private int lookedAgain;
     private boolean slowToRevoke;
     private boolean behaves;
     private final boolean usesPattern;
@@ -51,16 +54,23 @@ final class SimulatedConsumer implements SimulatedClient {
         describe();
         Answer<ConsumerHeartbeat.Response> answer;
         if (!in) {
-            answer = client.join();
+            answer = joining ? client.lookAgain() : client.join();
+            joining = !answer.isThere();
+            // A coordinator that went away answers no more: the client's request times out.
+            if (joining && ++lookedAgain > 20) startOver();
+            if (joining) return;
         } else if (!behaves && random.nextInt(20) == 0) {
-            // The answer is lost: the client goes on with what it knew.
+            // The answer is lost: the client goes on with what it knew, and asks for everything
+            // next.
             client.send(client.epoch, false);
+            lostAnswer = true;
             return;
         } else {
             boolean goesOn = slowToRevoke ? random.nextInt(3) > 0 : random.nextInt(10) == 0;
             slowToRevoke = goesOn && !behaves;
             client.holdsOn = slowToRevoke;
-            answer = random.nextInt(10) == 0 ? client.heartbeatInFull() : client.heartbeat();
+            answer = lostAnswer ? client.heartbeatInFull() : client.heartbeat();
+            lostAnswer = false;
         }
         if (!answer.isRefused()) {
             in = true;
@@ -82,6 +92,8 @@ final class SimulatedConsumer implements SimulatedClient {
     }
 
     private void startOver() {
+        joining = false;
+        lookedAgain = 0;
         in = false;
         client = newClient();
     }

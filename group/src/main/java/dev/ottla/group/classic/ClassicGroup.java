@@ -220,6 +220,14 @@ public final class ClassicGroup {
         return Optional.ofNullable(pendingJoin.get(memberId));
     }
 
+    Set<String> pendingJoinIds() {
+        return Set.copyOf(pendingJoin.keySet());
+    }
+
+    int pendingJoinCount() {
+        return pendingJoin.size();
+    }
+
     boolean isPendingJoin(String memberId) {
         return pendingJoin.containsKey(memberId);
     }

@@ -32,6 +32,12 @@ public final class ClassicProtocol {
     /// may be gone.
     private static final long NEW_MEMBER_JOIN_TIMEOUT_MS = 300_000;
 
+    /// Member ids that a group may have handed out and not seen again.
+    private static final int MAX_PENDING_JOINS = 10_000;
+
+    /// How much of a client id goes into the member id.
+    private static final int MAX_CLIENT_ID_CHARS = 255;
+
     private final Supplier<ClassicSettings> settings;
     private final Supplier<String> uniqueIds;
 
@@ -115,9 +121,17 @@ public final class ClassicProtocol {
             Reply<JoinGroup.Response> reply,
             Turn turn) {
         Optional<String> instanceId = request.member().groupInstanceId();
-        String memberId = instanceId.orElse(request.client().id()) + "-" + uniqueIds.get();
+        String prefix = instanceId.orElse(request.client().id());
+        String memberId =
+                prefix.substring(0, Math.min(prefix.length(), MAX_CLIENT_ID_CHARS))
+                        + "-"
+                        + uniqueIds.get();
         MemberIdentity identity = new MemberIdentity(memberId, instanceId);
         if (instanceId.isEmpty() && request.requiresKnownMemberId()) {
+            if (group.pendingJoinCount() >= MAX_PENDING_JOINS) {
+                turn.refuse(reply, tooManyPending(group));
+                return;
+            }
             long expiresMs = turn.nowMs() + request.sessionTimeoutMs();
             group.addPendingJoin(memberId, expiresMs);
             turn.schedule(sessionKey(group, memberId), expiresMs);
@@ -131,6 +145,15 @@ public final class ClassicProtocol {
         } else {
             addMember(group, identity, request, reply, turn);
         }
+    }
+
+    private static Refusal tooManyPending(ClassicGroup group) {
+        return Refusal.of(
+                ErrorCode.GROUP_MAX_SIZE_REACHED,
+                "Group %s has given out %d member ids that nobody used yet. Wait a session time-out, and look"
+                        + " for a client that asks to join again and again.",
+                group.groupId(),
+                group.pendingJoinCount());
     }
 
     private void joinKnown(
@@ -732,6 +755,7 @@ public final class ClassicProtocol {
             answerSync(member, refusal, turn);
             turn.cancel(sessionKey(group, member.memberId));
         }
+        group.pendingJoinIds().forEach(memberId -> turn.cancel(sessionKey(group, memberId)));
         turn.cancel(joinKey(group));
         turn.cancel(syncKey(group));
     }

@@ -4,7 +4,9 @@ import dev.ottla.group.record.Bytes;
 import dev.ottla.group.record.GroupRecord.ClassicProtocolValue;
 import dev.ottla.group.shell.ClientIdentity;
 import dev.ottla.group.shell.MemberIdentity;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /// JoinGroup in the coordinator's own types.
@@ -30,7 +32,7 @@ public final class JoinGroup {
             boolean requiresKnownMemberId,
             boolean supportsSkippingAssignment) {
         public Request {
-            protocols = List.copyOf(protocols);
+            protocols = distinct(protocols);
             if (rebalanceTimeoutMs < 0) rebalanceTimeoutMs = sessionTimeoutMs;
         }
 
@@ -40,6 +42,13 @@ public final class JoinGroup {
                     .map(text -> "; client reason: " + text)
                     .orElse("");
         }
+    }
+
+    /// A client that names a protocol twice means the first.
+    private static List<ClassicProtocolValue> distinct(List<ClassicProtocolValue> protocols) {
+        Map<String, ClassicProtocolValue> byName = new LinkedHashMap<>();
+        protocols.forEach(protocol -> byName.putIfAbsent(protocol.name(), protocol));
+        return List.copyOf(byName.values());
     }
 
     public sealed interface Response {}

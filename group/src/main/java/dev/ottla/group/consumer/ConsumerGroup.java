@@ -17,6 +17,7 @@ import dev.ottla.group.shell.Refusal;
 import dev.ottla.group.shell.TopicsView;
 import dev.ottla.wire.ErrorCode;
 import dev.ottla.wire.Uuid;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
@@ -67,6 +68,9 @@ public final class ConsumerGroup {
     static final class RegexLookup {
         /// An answer is on its way.
         boolean inFlight;
+
+        /// Joins that wait for the answer.
+        final List<ConsumerProtocol.Heartbeat> joins = new ArrayList<>();
 
         /// The answer will be out of date: ask again when it is there.
         boolean stale;

@@ -175,18 +175,42 @@ public final class ConsumerProtocol {
         } else {
             subscriptionChanged = describe(group, memberId, before, info(request, before), turn);
         }
-        assignIfDue(group, turn);
         OwnedPartitions owned =
                 before.map(member -> member.current().assigned()).orElse(OwnedPartitions.EMPTY);
-        reconcile(group, memberId, request.owned(), subscriptionChanged, turn);
+        Heartbeat heartbeat = new Heartbeat(memberId, request, owned, subscriptionChanged, reply);
+        if (request.memberEpoch() == JOIN_EPOCH && regexes.isAwaited(group, memberId)) {
+            // In a moment it is known what the pattern matches: the member then gets its part at
+            // once.
+            touch(group, memberId, settings(group).sessionTimeoutMs(), turn);
+            group.regexLookup().joins.add(heartbeat);
+        } else {
+            finish(group, heartbeat, turn);
+        }
+    }
+
+    /// A heartbeat whose member has been described.
+    ///
+    /// @param owned what the member had before
+    record Heartbeat(
+            String memberId,
+            ConsumerHeartbeat.Request request,
+            OwnedPartitions owned,
+            boolean subscriptionChanged,
+            Reply<ConsumerHeartbeat.Response> reply) {}
+
+    private void finish(ConsumerGroup group, Heartbeat heartbeat, Turn turn) {
+        ConsumerHeartbeat.Request request = heartbeat.request();
+        String memberId = heartbeat.memberId();
+        assignIfDue(group, turn);
+        reconcile(group, memberId, request.owned(), heartbeat.subscriptionChanged(), turn);
         ConsumerMember after = group.existing(memberId);
         touch(group, memberId, settings(group).sessionTimeoutMs(), turn);
         boolean tell =
                 request.memberEpoch() == JOIN_EPOCH
                         || request.isFull()
-                        || !after.current().assigned().equals(owned);
+                        || !after.current().assigned().equals(heartbeat.owned());
         turn.complete(
-                reply,
+                heartbeat.reply(),
                 new ConsumerHeartbeat.Response(
                         memberId,
                         after.epoch(),
@@ -194,6 +218,26 @@ public final class ConsumerProtocol {
                         tell
                                 ? Optional.of(after.current().assigned().assignment())
                                 : Optional.empty()));
+    }
+
+    /// The joins that waited for a pattern go on.
+    private void finishJoins(ConsumerGroup group, Turn turn) {
+        List<Heartbeat> joins = List.copyOf(group.regexLookup().joins);
+        group.regexLookup().joins.clear();
+        for (Heartbeat join : joins) {
+            if (group.member(join.memberId()).isPresent()) {
+                finish(group, join, turn);
+            } else {
+                turn.refuse(
+                        join.reply(),
+                        HeartbeatCheck.unknownMember(group.groupId(), join.memberId()));
+            }
+        }
+    }
+
+    private static void refuseJoins(ConsumerGroup group, Refusal refusal, Turn turn) {
+        group.regexLookup().joins.forEach(join -> turn.refuse(join.reply(), refusal));
+        group.regexLookup().joins.clear();
     }
 
     /// Most heartbeats are like this; they need not be looked at any closer.
@@ -446,6 +490,13 @@ public final class ConsumerProtocol {
     /// Removes every trace of a group.
     public void delete(ConsumerGroup group, Turn turn) {
         String groupId = group.groupId();
+        refuseJoins(
+                group,
+                Refusal.of(
+                        ErrorCode.UNKNOWN_MEMBER_ID,
+                        "Group %s changed its protocol or was deleted. Join again with epoch 0.",
+                        groupId),
+                turn);
         List.copyOf(group.members()).forEach(member -> remove(group, member.memberId(), turn));
         for (String regex : Set.copyOf(group.resolvedRegexes())) {
             turn.write(new GroupRecord.ResolvedRegex(groupId, regex, Optional.empty()));
@@ -539,20 +590,23 @@ public final class ConsumerProtocol {
         if (regexes.onResolved(group, new HashMap<>(matches), version, turn)) {
             raiseEpoch(group, "", "a subscribed pattern matches other topics", turn);
         }
+        finishJoins(group, turn);
         regexes.lookUpUnresolved(group, turn);
     }
 
     /// The shell could not tell.
     public void onRegexesFailed(ConsumerGroup group, Turn turn) {
         regexes.onFailed(group, turn);
+        finishJoins(group, turn);
     }
 
     public void onRegexTimer(ConsumerGroup group, Turn turn) {
         regexes.onTimer(group, turn);
     }
 
-    /// Stops the timers of a group whose coordinator goes away.
-    public void abandon(ConsumerGroup group, Turn turn) {
+    /// Refuses what waits in a group whose coordinator goes away, and stops its timers.
+    public void abandon(ConsumerGroup group, Refusal refusal, Turn turn) {
+        refuseJoins(group, refusal, turn);
         group.members().forEach(member -> cancelTimers(group, member.memberId(), turn));
         turn.cancel(TimerKey.ofGroup(TimerKey.Kind.CONSUMER_REGEX, group.groupId()));
     }

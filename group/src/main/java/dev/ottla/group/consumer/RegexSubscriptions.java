@@ -41,6 +41,16 @@ final class RegexSubscriptions {
         turn.write(new GroupRecord.ResolvedRegex(group.groupId(), regex, Optional.empty()));
     }
 
+    /// Whether what the member's expression matches is still being looked up.
+    boolean isAwaited(ConsumerGroup group, String memberId) {
+        return group.regexLookup().inFlight
+                && group.existing(memberId)
+                        .info()
+                        .subscribedTopicRegex()
+                        .filter(regex -> group.resolved(regex).isEmpty())
+                        .isPresent();
+    }
+
     /// Asks when a member waits for the matches of its expression.
     void lookUpUnresolved(ConsumerGroup group, Turn turn) {
         Set<String> regexes = group.regexes();
