@@ -11,6 +11,18 @@ final class BrokerCommand {
     private static final Path ROOT =
             Path.of(System.getProperty("ottla.root", "..")).toAbsolutePath();
 
+    /// Those of `./ottla start`, but for sizes.
+    private static final List<String> JVM_OPTIONS =
+            List.of(
+                    "-XX:+UseSerialGC",
+                    "-XX:+UseCompactObjectHeaders",
+                    "-XX:-UsePerfData",
+                    "-XX:+ExitOnOutOfMemoryError",
+                    "-XX:MaxDirectMemorySize=256m",
+                    "--enable-native-access=ALL-UNNAMED",
+                    "--sun-misc-unsafe-memory-access=allow",
+                    "-Dio.netty.tryReflectionSetAccessible=false");
+
     private BrokerCommand() {}
 
     static boolean isOttla() {
@@ -48,7 +60,7 @@ final class BrokerCommand {
         }
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.add("--enable-native-access=ALL-UNNAMED");
+        command.addAll(JVM_OPTIONS);
         command.addAll(jvm);
         command.addAll(List.of("-cp", lib + "/*", "dev.ottla.cli.Main"));
         return command;

@@ -17,12 +17,15 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /// Files that were damaged while the broker was down: it says so, and serves the rest.
+@Order(2)
 class DamageTest {
     private static final BrokerProcess.Options OPTIONS =
-            BrokerProcess.Options.of("group.initial.rebalance.delay.ms=0").withJvm("-Xmx256m");
+            BrokerProcess.Options.of("group.initial.rebalance.delay.ms=0")
+                    .withJvm("-Xmx256m", "-XX:TieredStopAtLevel=1");
 
     @Test
     void damageInASegmentHurtsOnlyWhatIsBehindIt() throws IOException {

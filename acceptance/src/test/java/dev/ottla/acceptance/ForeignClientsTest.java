@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /// for each case, `PASS name …` or `FAIL name reason`, and at last `DONE` with their number; every
 /// line becomes a test here.
 @ExtendWith(SharedBroker.class)
+@Order(4)
 class ForeignClientsTest {
     private static final Path SOURCES = Path.of("src", "test").toAbsolutePath();
     private static final Duration SCRIPT_DEADLINE = Duration.ofMinutes(4);

@@ -63,7 +63,7 @@ class FullDiskTest {
                                 "log.dir.min.free.bytes=8388608",
                                 "log.dir.resume.free.bytes=16777216",
                                 "log.dir.reserve.bytes=2097152")
-                        .withJvm("-Xmx256m")
+                        .withJvm("-Xmx256m", "-XX:TieredStopAtLevel=1")
                         .withDataDir(disk.resolve("data"));
         try (BrokerProcess broker = BrokerProcess.start(options);
                 Clients clients = new Clients(broker.bootstrap())) {

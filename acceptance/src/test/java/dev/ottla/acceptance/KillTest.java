@@ -11,10 +11,12 @@ import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /// kill -9 in the middle of writes, again and again: what was acknowledged with acks=all is there,
 /// once and in order.
+@Order(1)
 class KillTest {
     private static final int KILLS = Integer.getInteger("acceptance.kills", 20);
     private static final int PARTITIONS = 3;
@@ -26,7 +28,7 @@ class KillTest {
         try (BrokerProcess broker =
                         BrokerProcess.start(
                                 BrokerProcess.Options.of("group.initial.rebalance.delay.ms=0")
-                                        .withJvm("-Xmx512m"));
+                                        .withJvm("-Xmx256m", "-XX:TieredStopAtLevel=1"));
                 Clients clients = new Clients(broker.bootstrap())) {
             String topic = clients.topic(PARTITIONS, "segment.bytes", "1048576");
             String group = Clients.name("group");

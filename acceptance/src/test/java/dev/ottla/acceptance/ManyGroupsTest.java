@@ -36,11 +36,13 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /// A group of a thousand members, under both protocols, and ten thousand groups, in a small heap.
 /// The members are connections that speak the protocol, since a thousand real consumers would take
 /// more memory than the broker.
+@Order(5)
 class ManyGroupsTest {
     private static final int MEMBERS = 1_000;
     private static final int GROUPS = 10_000;

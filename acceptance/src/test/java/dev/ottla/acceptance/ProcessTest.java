@@ -29,7 +29,8 @@ class ProcessTest {
         assumeTrue(BrokerCommand.isOttla(), "only Ottla talks like this");
         broker =
                 BrokerProcess.start(
-                        BrokerProcess.Options.of("num.partitons=3").withJvm("-Xmx256m"));
+                        BrokerProcess.Options.of("num.partitons=3")
+                                .withJvm("-Xmx256m", "-XX:TieredStopAtLevel=1"));
     }
 
     @AfterAll
@@ -83,7 +84,7 @@ class ProcessTest {
         try (BrokerProcess own =
                         BrokerProcess.start(
                                 BrokerProcess.Options.of()
-                                        .withJvm("-Xmx256m")
+                                        .withJvm("-Xmx256m", "-XX:TieredStopAtLevel=1")
                                         .withDataDir(parent.resolve("data")));
                 Clients clients = new Clients(own.bootstrap())) {
             String clusterId = Clients.get(clients.admin().describeCluster().clusterId());
