@@ -1,5 +1,6 @@
 package dev.ottla.broker.handler.data;
 
+import dev.ottla.broker.handler.cluster.InternalTopics;
 import dev.ottla.broker.partition.HostedPartition;
 import dev.ottla.broker.partition.Lookup;
 import dev.ottla.broker.partition.PartitionCalls;
@@ -71,7 +72,7 @@ public final class DeleteRecordsHandler implements ApiHandler<DeleteRecordsReque
                                 new PartitionKey(id, partition.partitionIndex()),
                                 partition.offset());
                 items.add(item);
-                if (InternalTopics.isInternal(topic.name())) {
+                if (InternalTopics.contains(topic.name())) {
                     item.error = ErrorCode.INVALID_TOPIC_EXCEPTION;
                 } else if (state.flatMap(known -> known.partition(partition.partitionIndex()))
                         .isEmpty()) {

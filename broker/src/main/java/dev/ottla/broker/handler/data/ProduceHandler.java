@@ -1,6 +1,7 @@
 package dev.ottla.broker.handler.data;
 
 import dev.ottla.broker.address.BrokerAddresses;
+import dev.ottla.broker.handler.cluster.InternalTopics;
 import dev.ottla.broker.partition.PartitionError;
 import dev.ottla.broker.partition.PartitionKey;
 import dev.ottla.broker.produce.BatchChecks;
@@ -142,7 +143,7 @@ public final class ProduceHandler implements ApiHandler<ProduceRequest> {
                         key,
                         ErrorCode.INVALID_REQUIRED_ACKS,
                         "acks is " + request.acks() + "; -1, 0 and 1 are allowed.");
-            } else if (InternalTopics.isInternal(topic.name())
+            } else if (InternalTopics.contains(topic.name())
                     && !InternalTopics.mayWrite(context.clientId())) {
                 operation.addRefused(
                         key,
