@@ -93,7 +93,8 @@ public final class LogKeys {
             KEYS.int64("log.segment.delete.delay.ms", 60_000, HIGH)
                     .allowing(atLeast(0))
                     .clusterWide()
-                    .doc("Time between taking a segment out of use and deleting its files.");
+                    .doc(
+                            "Time between taking a segment out of use and deleting its files; a full disk gets its room back at once.");
 
     public static final ConfigKey<Long> LOG_FLUSH_INTERVAL_MESSAGES =
             KEYS.int64("log.flush.interval.messages", Long.MAX_VALUE, HIGH)
@@ -130,15 +131,13 @@ public final class LogKeys {
             KEYS.int64("log.initial.task.delay.ms", 30_000, LOW)
                     .allowing(atLeast(0))
                     .internal()
-                    .noEffect(Reasons.INTERNAL)
                     .doc("Pause between start and the first housekeeping.");
 
     public static final ConfigKey<Integer> NUM_RECOVERY_THREADS_PER_DATA_DIR =
             KEYS.int32("num.recovery.threads.per.data.dir", 2, HIGH)
                     .allowing(atLeast(1))
                     .clusterWide()
-                    .doc(
-                            "Threads of each data directory that recover logs at start and flush them at stop.");
+                    .doc("Threads of each data directory that open and recover its logs at start.");
 
     public static final ConfigKey<Integer> MIN_INSYNC_REPLICAS =
             KEYS.int32("min.insync.replicas", HIGH)

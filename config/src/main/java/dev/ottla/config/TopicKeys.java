@@ -68,7 +68,8 @@ public final class TopicKeys {
             KEYS.int64("file.delete.delay.ms", 60_000, MEDIUM)
                     .allowing(atLeast(0))
                     .from(LogKeys.LOG_SEGMENT_DELETE_DELAY_MS)
-                    .doc("Time between taking a segment out of use and deleting its files.");
+                    .doc(
+                            "Time between taking a segment out of use and deleting its files; a full disk gets its room back at once.");
 
     public static final ConfigKey<Long> FLUSH_MESSAGES =
             KEYS.int64("flush.messages", Long.MAX_VALUE, MEDIUM)

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class ReferencePageTest {
     /// Lower these as features come; they never rise.
-    private static final long NO_EFFECT = 55;
+    private static final long NO_EFFECT = 54;
 
     private static final long LATER = 273;
 

@@ -58,6 +58,7 @@ public final class DataDirectory {
     private final Path path;
     private final Options options;
     private final Executor lane;
+    private final Executor recovery;
     private final AutoCloseable lock;
     private final Optional<MetaProperties> storedProperties;
     private final boolean clean;
@@ -70,6 +71,7 @@ public final class DataDirectory {
     private final Queue<LogIo> loaderIos = new ConcurrentLinkedQueue<>();
 
     private final LogCopies copies;
+    private final LateDeletions lateDeletions;
 
     /// Logs that are open, so that all hear of a failure. Shards add and remove theirs.
     private final Set<PartitionLog> logs = ConcurrentHashMap.newKeySet();
@@ -131,12 +133,19 @@ public final class DataDirectory {
     /// or damaged.
     public record StoredPartition(String topic, int partition, Optional<Uuid> topicId) {}
 
-    private DataDirectory(Disk disk, Path path, Options options, Executor lane, AutoCloseable lock)
+    private DataDirectory(
+            Disk disk,
+            Path path,
+            Options options,
+            Executor lane,
+            Executor recovery,
+            AutoCloseable lock)
             throws IOException {
         this.disk = disk;
         this.path = path;
         this.options = options;
         this.lane = lane;
+        this.recovery = recovery;
         this.lock = lock;
         storedProperties = readProperties();
         clean = takeCleanMark();
@@ -151,15 +160,17 @@ public final class DataDirectory {
                         options.syncTogetherFrom(),
                         this::fail);
         copies = new LogCopies(disk, path);
+        lateDeletions = new LateDeletions(disk);
         findPartitions();
     }
 
     /// Opens a directory, which is made when it does not exist. Throws [DirectoryException] with a
     /// sentence for the operator when another process uses it or it is not readable.
     ///
-    /// @param lane runs syncs, recovery and deletions; bounded, of platform threads that nobody
-    ///   interrupts
-    public static DataDirectory open(Disk disk, Path path, Options options, Executor lane)
+    /// @param lane runs syncs and deletions; bounded, of platform threads that nobody interrupts
+    /// @param recovery opens the logs that are there at the start; of such threads too
+    public static DataDirectory open(
+            Disk disk, Path path, Options options, Executor lane, Executor recovery)
             throws DirectoryException {
         AutoCloseable lock = null;
         try {
@@ -171,7 +182,7 @@ public final class DataDirectory {
                                             "The data directory "
                                                     + path
                                                     + " is in use by another process: stop it, or choose another directory."));
-            DataDirectory directory = new DataDirectory(disk, path, options, lane, lock);
+            DataDirectory directory = new DataDirectory(disk, path, options, lane, recovery, lock);
             lock = null;
             return directory;
         } catch (IOException e) {
@@ -306,9 +317,9 @@ public final class DataDirectory {
         return found;
     }
 
-    /// Opens a log for a shard: recovers what is there, or begins an empty one, on the lane; the
-    /// outcome is handed over on the shard's thread. Any thread. A directory of another incarnation
-    /// of the topic must be set aside before.
+    /// Opens a log for a shard: recovers what is there, or begins an empty one, on a recovery
+    /// thread; the outcome is handed over on the shard's thread. Any thread. A directory of another
+    /// incarnation of the topic must be set aside before.
     public void load(
             PartitionId id,
             LogConfig config,
@@ -317,7 +328,7 @@ public final class DataDirectory {
             long nowMs,
             Consumer<LoadOutcome> outcome) {
         progress.onLogFound();
-        lane.execute(() -> {
+        recovery.execute(() -> {
             LoadOutcome result = loadNow(id, config, shard, listener, nowMs);
             shard.execute(() -> outcome.accept(result));
         });
@@ -576,22 +587,24 @@ public final class DataDirectory {
         }
     }
 
-    /// Takes the files of a segment out of its log; the large one is removed on the lane.
-    void deleteSegment(SegmentName name) throws IOException {
+    /// Takes the files of a segment out of its log. The large one is removed on the lane, after the
+    /// delay unless the disk is full.
+    void deleteSegment(SegmentName name, long delayMs) throws IOException {
         Path log = name.file(SegmentName.LOG);
         Path renamed = name.file(SegmentName.LOG + DELETED_FILE_SUFFIX);
         disk.rename(log, renamed);
         Segment.deleteFiles(disk, name);
-        lane.execute(() -> {
-            try {
-                disk.delete(renamed);
-            } catch (IOException e) {
-                LOG.warn(
-                        "The deleted segment {} could not be removed: {}.",
-                        renamed,
-                        e.getMessage());
-            }
-        });
+        if (delayMs == 0 || fullReason().isPresent()) {
+            lane.execute(() -> lateDeletions.remove(renamed));
+        } else {
+            lateDeletions.add(renamed, delayMs);
+        }
+    }
+
+    /// Removes the files of segments whose delay has passed; to be called every few seconds, from
+    /// the lane.
+    public void removeDeletedFiles(long nowMs) {
+        lateDeletions.removeDue(nowMs, fullReason().isPresent());
     }
 
     void forget(PartitionLog log) {
@@ -636,6 +649,12 @@ public final class DataDirectory {
         } catch (IOException e) {
             fail(e);
         }
+    }
+
+    /// Changes the marks at which appends are refused and accepted again; they count from the next
+    /// look at the room on.
+    public void updateSpaceMarks(long fullBelowBytes, long resumeAboveBytes) {
+        space.updateMarks(fullBelowBytes, resumeAboveBytes);
     }
 
     void onDiskFull() {

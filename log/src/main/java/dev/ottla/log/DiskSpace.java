@@ -21,7 +21,11 @@ final class DiskSpace {
 
     private final Disk disk;
     private final Path directory;
-    private final DataDirectory.Options options;
+    private final long reserveBytes;
+
+    // Guarded by this object's lock.
+    private long fullBelowBytes;
+    private long resumeAboveBytes;
 
     /// Written by the lane that checks and by a shard whose write failed, read by all shards: the
     /// last one wins, and the next check puts it right.
@@ -30,8 +34,16 @@ final class DiskSpace {
     DiskSpace(Disk disk, Path directory, DataDirectory.Options options) throws IOException {
         this.disk = disk;
         this.directory = directory;
-        this.options = options;
+        reserveBytes = options.reserveBytes();
+        fullBelowBytes = options.fullBelowBytes();
+        resumeAboveBytes = options.resumeAboveBytes();
         check();
+    }
+
+    /// They count from the next check on.
+    synchronized void updateMarks(long newFullBelowBytes, long newResumeAboveBytes) {
+        fullBelowBytes = newFullBelowBytes;
+        resumeAboveBytes = newResumeAboveBytes;
     }
 
     Optional<String> fullReason() {
@@ -40,17 +52,16 @@ final class DiskSpace {
 
     synchronized void check() throws IOException {
         long usable = disk.usableBytes(directory);
-        if (fullReason == null && usable < options.fullBelowBytes()) {
+        if (fullReason == null && usable < fullBelowBytes) {
             become(usable);
-        } else if (fullReason != null
-                && usable > options.resumeAboveBytes() + missingReserveBytes()) {
+        } else if (fullReason != null && usable > resumeAboveBytes + missingReserveBytes()) {
             LOG.info(
                     "Data directory {} has {} bytes free: appends are accepted again.",
                     directory,
                     usable);
             fullReason = null;
         }
-        if (fullReason == null && usable > options.resumeAboveBytes() + options.reserveBytes()) {
+        if (fullReason == null && usable > resumeAboveBytes + reserveBytes) {
             makeReserve();
         }
     }
@@ -68,25 +79,25 @@ final class DiskSpace {
         }
     }
 
-    private void become(long usable) {
+    private synchronized void become(long usable) {
         fullReason =
                 "The disk of data directory %s is full: %d bytes free, %d needed. Delete data or add room; appends go on then."
-                        .formatted(directory, usable, options.resumeAboveBytes());
+                        .formatted(directory, usable, resumeAboveBytes);
         LOG.error("{}", fullReason);
     }
 
     private long missingReserveBytes() {
-        return disk.exists(directory.resolve(RESERVE)) ? 0 : options.reserveBytes();
+        return disk.exists(directory.resolve(RESERVE)) ? 0 : reserveBytes;
     }
 
     private void makeReserve() throws IOException {
         Path file = directory.resolve(RESERVE);
-        if (options.reserveBytes() == 0 || disk.exists(file)) {
+        if (reserveBytes == 0 || disk.exists(file)) {
             return;
         }
         try (DiskFile reserve = disk.open(file, Disk.OpenMode.CREATE)) {
-            for (long at = 0; at < options.reserveBytes(); at += RESERVE_CHUNK_BYTES) {
-                int bytes = (int) Math.min(RESERVE_CHUNK_BYTES, options.reserveBytes() - at);
+            for (long at = 0; at < reserveBytes; at += RESERVE_CHUNK_BYTES) {
+                int bytes = (int) Math.min(RESERVE_CHUNK_BYTES, reserveBytes - at);
                 reserve.write(ByteBuffer.allocate(bytes), at);
             }
         }

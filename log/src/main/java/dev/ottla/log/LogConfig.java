@@ -14,6 +14,7 @@ package dev.ottla.log;
 /// @param flushPolicy when records count as kept
 /// @param flushMessages under `PAGE_CACHE` a sync follows when so many records are not synced
 /// @param flushMs under `PAGE_CACHE` a sync follows when records have waited so long
+/// @param fileDeleteDelayMs files of a segment stay for so long after it went out of use
 /// @param producerIdExpirationMs producers that were silent for so long are forgotten
 public record LogConfig(
         int segmentBytes,
@@ -28,6 +29,7 @@ public record LogConfig(
         FlushPolicy flushPolicy,
         long flushMessages,
         long flushMs,
+        long fileDeleteDelayMs,
         long producerIdExpirationMs) {
     /// Kafka's defaults, and every append synced.
     public static final LogConfig DEFAULTS = builder().build();
@@ -50,6 +52,7 @@ public record LogConfig(
                 .flushPolicy(flushPolicy)
                 .flushMessages(flushMessages)
                 .flushMs(flushMs)
+                .fileDeleteDelayMs(fileDeleteDelayMs)
                 .producerIdExpirationMs(producerIdExpirationMs);
     }
 
@@ -67,6 +70,7 @@ public record LogConfig(
         private FlushPolicy flushPolicy = FlushPolicy.FSYNC;
         private long flushMessages = Long.MAX_VALUE;
         private long flushMs = Long.MAX_VALUE;
+        private long fileDeleteDelayMs = 60_000;
         private long producerIdExpirationMs = 24 * 3_600_000L;
 
         private Builder() {}
@@ -131,6 +135,11 @@ public record LogConfig(
             return this;
         }
 
+        public Builder fileDeleteDelayMs(long value) {
+            fileDeleteDelayMs = value;
+            return this;
+        }
+
         public Builder producerIdExpirationMs(long value) {
             producerIdExpirationMs = value;
             return this;
@@ -150,6 +159,7 @@ public record LogConfig(
                     flushPolicy,
                     flushMessages,
                     flushMs,
+                    fileDeleteDelayMs,
                     producerIdExpirationMs);
         }
     }

@@ -866,7 +866,7 @@ public final class PartitionLog {
         }
         try {
             for (Segment segment : dropped) {
-                directory.deleteSegment(segment.name());
+                directory.deleteSegment(segment.name(), config.fileDeleteDelayMs());
             }
         } catch (IOException e) {
             fail(e);

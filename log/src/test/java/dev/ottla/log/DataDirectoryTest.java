@@ -269,7 +269,8 @@ final class DataDirectoryTest {
                 DataDirectory.Options options =
                         new DataDirectory.Options(3, 20, 0, 0, 0, new Uuid(7, 7));
                 DataDirectory data =
-                        DataDirectory.open(new FileDisk(), directory.resolve("d"), options, lane);
+                        DataDirectory.open(
+                                new FileDisk(), directory.resolve("d"), options, lane, lane);
                 List<PartitionLog> logs = new ArrayList<>();
                 CountDownLatch ready = new CountDownLatch(count);
                 for (int i = 0; i < count; i++) {

@@ -22,7 +22,7 @@ public final class ManualShard {
 
     public ManualShard(Disk disk, Path path, DataDirectory.Options options) throws IOException {
         shard = new LogShard(disk, shardTasks::add, 4, 64);
-        directory = DataDirectory.open(disk, path, options, laneTasks::add);
+        directory = DataDirectory.open(disk, path, options, laneTasks::add, laneTasks::add);
     }
 
     public LoadOutcome load(PartitionId id, LogConfig config, LogListener listener) {

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -262,6 +263,40 @@ final class PartitionLogTest {
                         .filter(name -> name.endsWith(".log"))
                         .count();
         assertThat(logFiles).isEqualTo(log.segmentCount());
+    }
+
+    @Test
+    @Tag("config:file.delete.delay.ms")
+    void filesOfASegmentStayForTheirDelayUnlessTheDiskIsFull() throws IOException {
+        ManualShard owner = new ManualShard(disk, ROOT);
+        LogConfig config = LogConfig.builder().segmentBytes(300).fileDeleteDelayMs(1000).build();
+        PartitionLog log = owner.loaded(ID, config);
+        for (int i = 0; i < 40; i++) {
+            append(owner, log, Batches.of(i, "v" + i));
+        }
+        log.advanceLogStartOffset(20, () -> {});
+        owner.settle();
+        long waiting = deletedFiles();
+        assertThat(waiting).isPositive();
+
+        owner.directory.removeDeletedFiles(owner.nowMs);
+        owner.directory.removeDeletedFiles(owner.nowMs + 999);
+        assertThat(deletedFiles()).isEqualTo(waiting);
+        owner.directory.removeDeletedFiles(owner.nowMs + 1000);
+        assertThat(deletedFiles()).isZero();
+
+        log.advanceLogStartOffset(30, () -> {});
+        owner.settle();
+        assertThat(deletedFiles()).isPositive();
+        owner.directory.onDiskFull();
+        owner.directory.removeDeletedFiles(owner.nowMs + 1000);
+        assertThat(deletedFiles()).isZero();
+    }
+
+    private long deletedFiles() throws IOException {
+        return disk.list(ROOT.resolve("orders-3")).stream()
+                .filter(name -> name.endsWith(".deleted"))
+                .count();
     }
 
     @Test

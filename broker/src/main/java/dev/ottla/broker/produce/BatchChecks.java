@@ -45,7 +45,8 @@ public final class BatchChecks implements AutoCloseable {
 
     /// Checks on the loop of that index if it takes little time; false when it was not done.
     boolean tryOnLoop(int loop, ProducePart part, Terms terms) {
-        if (!BatchValidator.isCheap(part.records())) {
+        if (terms.maxUnpackedBytes() < LOOP_UNPACKED_BYTES
+                || !BatchValidator.isCheap(part.records())) {
             return false;
         }
         ValidationResult result =

@@ -133,10 +133,11 @@ final class BrokerRuntime {
                 Executors.newFixedThreadPool(backgroundThreads(), Threads.named("background"));
         this.background = background;
         GroupCoordinators groups = groupCoordinators(owners, brokerConfig, relay[0], background);
+        directories.follow(brokerConfig);
         startShards(owners, directories.takeStored(start[0], nodeId), start[0]);
         BatchChecks checks = new BatchChecks(network.loopCount(), background);
         this.checks = checks;
-        upkeep = new Upkeep(config.broker(), shards, directories, metadata);
+        upkeep = new Upkeep(config.broker(), shards, directories, metadata, clock);
         upkeep.watch(directories, metadata, nodeId, brokerEpoch);
         List<String> names = listenerConfigs.stream().map(ListenerConfig::name).toList();
         brokerConfig.onChange(values -> network.limits(NetworkConfig.limits(values, names)));

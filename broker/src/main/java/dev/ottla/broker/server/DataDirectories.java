@@ -1,6 +1,7 @@
 package dev.ottla.broker.server;
 
 import dev.ottla.broker.partition.PartitionKey;
+import dev.ottla.broker.settings.BrokerConfig;
 import dev.ottla.config.ConfigValues;
 import dev.ottla.config.LogKeys;
 import dev.ottla.config.ServerKeys;
@@ -23,6 +24,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -34,9 +37,11 @@ final class DataDirectories {
     private static final Logger LOG = LoggerFactory.getLogger(DataDirectories.class);
     private static final String METADATA_TOPIC = "__cluster_metadata";
     private static final long LANE_STOP_SECONDS = 10;
+    private static final long IDLE_RECOVERY_SECONDS = 5;
 
     private final Map<Uuid, DataDirectory> byId = new LinkedHashMap<>();
     private final List<ExecutorService> lanes = new ArrayList<>();
+    private final List<ThreadPoolExecutor> recoveries = new ArrayList<>();
 
     /// Opens all directories of the configuration, which are made when they are not there. Refuses
     /// the start, with the reason, when one cannot be used.
@@ -60,6 +65,9 @@ final class DataDirectories {
         ExecutorService lane =
                 Executors.newFixedThreadPool(threads, Threads.named("io-" + path.getFileName()));
         lanes.add(lane);
+        ThreadPoolExecutor recovery =
+                recovery(path, values.value(LogKeys.NUM_RECOVERY_THREADS_PER_DATA_DIR));
+        recoveries.add(recovery);
         DataDirectory directory =
                 DataDirectory.open(
                         disk,
@@ -70,7 +78,8 @@ final class DataDirectories {
                                 values.value(LogKeys.LOG_DIR_RESUME_FREE_BYTES),
                                 values.value(LogKeys.LOG_DIR_RESERVE_BYTES),
                                 freshId),
-                        lane);
+                        lane,
+                        recovery);
         if (byId.putIfAbsent(directory.id(), directory) != null) {
             throw new DirectoryException(
                     "The data directory "
@@ -79,6 +88,40 @@ final class DataDirectories {
                             + byId.get(directory.id())
                             + ": remove one of them.");
         }
+    }
+
+    /// Its threads go away when there is nothing more to recover.
+    private static ThreadPoolExecutor recovery(Path path, int threads) {
+        ThreadPoolExecutor pool =
+                new ThreadPoolExecutor(
+                        threads,
+                        threads,
+                        IDLE_RECOVERY_SECONDS,
+                        TimeUnit.SECONDS,
+                        new LinkedBlockingQueue<>(),
+                        Threads.named("recovery-" + path.getFileName()));
+        pool.allowCoreThreadTimeOut(true);
+        return pool;
+    }
+
+    /// Follows what can be changed while the broker runs, from what is in force now on.
+    void follow(BrokerConfig config) {
+        config.onChange(resolver -> apply(resolver.broker()));
+    }
+
+    private void apply(ConfigValues values) {
+        int threads = values.value(LogKeys.NUM_RECOVERY_THREADS_PER_DATA_DIR);
+        for (ThreadPoolExecutor recovery : recoveries) {
+            recovery.setMaximumPoolSize(Math.max(threads, recovery.getCorePoolSize()));
+            recovery.setCorePoolSize(threads);
+            recovery.setMaximumPoolSize(threads);
+        }
+        for (DataDirectory directory : byId.values()) {
+            directory.updateSpaceMarks(
+                    values.value(LogKeys.LOG_DIR_MIN_FREE_BYTES),
+                    values.value(LogKeys.LOG_DIR_RESUME_FREE_BYTES));
+        }
+        checkSpace();
     }
 
     Map<Uuid, DataDirectory> byId() {
@@ -269,6 +312,14 @@ final class DataDirectories {
         }
     }
 
+    /// Removes what was deleted some time ago, on the lanes.
+    void removeDeletedFiles(long nowMs) {
+        int i = 0;
+        for (DataDirectory directory : byId.values()) {
+            lanes.get(i++).execute(() -> directory.removeDeletedFiles(nowMs));
+        }
+    }
+
     /// Makes recovery points durable.
     void checkpoint() {
         byId.values().forEach(DataDirectory::checkpoint);
@@ -277,6 +328,9 @@ final class DataDirectories {
     /// Closes everything. With `inOrder` every log has been closed, and the next start trusts what
     /// it finds.
     void close(boolean inOrder) {
+        // What was not opened yet is looked at by the next start.
+        recoveries.forEach(recovery -> recovery.getQueue().clear());
+        end(recoveries);
         for (DataDirectory directory : byId.values()) {
             try {
                 directory.close(inOrder);
@@ -284,10 +338,14 @@ final class DataDirectories {
                 LOG.error("Data directory {} could not be closed in order.", directory, e);
             }
         }
-        lanes.forEach(ExecutorService::shutdown);
-        for (ExecutorService lane : lanes) {
+        end(lanes);
+    }
+
+    private static void end(List<? extends ExecutorService> pools) {
+        pools.forEach(ExecutorService::shutdown);
+        for (ExecutorService pool : pools) {
             try {
-                if (!lane.awaitTermination(LANE_STOP_SECONDS, TimeUnit.SECONDS)) {
+                if (!pool.awaitTermination(LANE_STOP_SECONDS, TimeUnit.SECONDS)) {
                     LOG.error(
                             "The work on a data directory did not end within {} s.",
                             LANE_STOP_SECONDS);

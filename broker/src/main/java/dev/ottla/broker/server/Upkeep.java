@@ -5,6 +5,7 @@ import dev.ottla.config.ConfigValues;
 import dev.ottla.config.LogKeys;
 import dev.ottla.config.RetentionKeys;
 import dev.ottla.wire.Uuid;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -27,7 +28,8 @@ final class Upkeep implements AutoCloseable {
             ConfigValues values,
             List<ShardRuntime> shards,
             DataDirectories directories,
-            MetadataRuntime metadata) {
+            MetadataRuntime metadata,
+            InstantSource clock) {
         this.shards = List.copyOf(shards);
         onShards(SWEEP_MS, SWEEP_MS, PartitionManager::sweepLogs);
         onShards(
@@ -43,6 +45,7 @@ final class Upkeep implements AutoCloseable {
                 values.value(LogKeys.LOG_FLUSH_OFFSET_CHECKPOINT_INTERVAL_MS),
                 directories::checkpoint);
         every(SPACE_MS, SPACE_MS, directories::checkSpace);
+        every(SWEEP_MS, SWEEP_MS, () -> directories.removeDeletedFiles(clock.millis()));
         every(SWEEP_MS, SWEEP_MS, metadata::sweep);
     }
 

@@ -46,6 +46,7 @@ public record TopicSettings(
                         .flushPolicy(flushPolicy(values.value(TopicKeys.FLUSH_POLICY)))
                         .flushMessages(values.value(TopicKeys.FLUSH_MESSAGES))
                         .flushMs(values.value(TopicKeys.FLUSH_MS))
+                        .fileDeleteDelayMs(values.value(TopicKeys.FILE_DELETE_DELAY_MS))
                         .producerIdExpirationMs(broker.value(LogKeys.PRODUCER_ID_EXPIRATION_MS))
                         .build();
         ValidationRules rules =

@@ -45,6 +45,7 @@ final class TestNode {
                         disk,
                         PATH,
                         new DataDirectory.Options(2, 0, 0, 0, DIRECTORY_ID),
+                        laneTasks::add,
                         laneTasks::add);
         InstantSource clock = () -> Instant.ofEpochMilli(nowMs++);
         this.log =

@@ -76,7 +76,9 @@ final class LogDirsHandlersTest {
     private Path open(String name, Uuid id) throws DirectoryException {
         Path path = root.resolve(name);
         DataDirectory.Options options = new DataDirectory.Options(1, 0, 0, 0, id);
-        directories.put(id, DataDirectory.open(new FileDisk(), path, options, Runnable::run));
+        directories.put(
+                id,
+                DataDirectory.open(new FileDisk(), path, options, Runnable::run, Runnable::run));
         return path;
     }
 
