@@ -4,6 +4,7 @@ import dev.ottla.log.disk.Disk;
 import dev.ottla.log.disk.DiskIo;
 import dev.ottla.log.epoch.LeaderEpochs;
 import dev.ottla.log.producer.ProducerStates;
+import dev.ottla.log.segment.DamagedLogException;
 import dev.ottla.log.segment.LogIo;
 import dev.ottla.log.segment.Segment;
 import dev.ottla.log.segment.SegmentName;
@@ -34,6 +35,7 @@ import org.slf4j.LoggerFactory;
 ///     .kafka_cleanshutdown               there only while no process uses the directory and the last one closed it
 ///     recovery-point-offset-checkpoint   everything before it is durable, with all that is derived from it
 ///     log-start-offset-checkpoint        where logs start whose beginning was deleted
+///     ottla-segments-at-stop             how much each log had when it was closed in order
 ///     orders-3/                          one log
 ///     orders-3.<id>-delete/              going away
 ///     orders-3.<id>-future/              a copy of a log that is moving here from another directory
@@ -47,6 +49,10 @@ public final class DataDirectory {
     private static final String LOCK = ".lock";
     private static final String CLEAN_MARK = ".kafka_cleanshutdown";
     private static final String DELETE_SUFFIX = "-delete";
+
+    /// Kafka takes it for its own; by the space it is known whose it is.
+    private static final String CLEAN_TEXT = "{\"version\":0, \"brokerEpoch\":-1}";
+
     private static final String STRAY_SUFFIX = "-stray";
     private static final String DELETED_FILE_SUFFIX = ".deleted";
     private static final int MAX_NAME_BYTES = 255;
@@ -63,6 +69,7 @@ public final class DataDirectory {
     private final Optional<MetaProperties> storedProperties;
     private final boolean clean;
     private final Manifest manifest;
+    private final SegmentTally tally;
     private final SyncService syncService;
     private final DiskSpace space;
     private final RecoveryProgress progress = new RecoveryProgress();
@@ -148,7 +155,9 @@ public final class DataDirectory {
         this.recovery = recovery;
         this.lock = lock;
         storedProperties = readProperties();
-        clean = takeCleanMark();
+        Optional<String> mark = takeCleanMark();
+        clean = mark.isPresent();
+        tally = new SegmentTally(disk, path, mark.equals(Optional.of(CLEAN_TEXT)));
         space = new DiskSpace(disk, path, options);
         manifest = new Manifest(disk, path, lane, space::onFull, this::fail);
         syncService =
@@ -263,12 +272,14 @@ public final class DataDirectory {
     }
 
     /// The mark must be gone before the first byte is written.
-    private boolean takeCleanMark() throws IOException {
-        boolean present = disk.delete(path.resolve(CLEAN_MARK));
-        if (present) {
+    private Optional<String> takeCleanMark() throws IOException {
+        Path file = path.resolve(CLEAN_MARK);
+        Optional<String> mark = DiskIo.readText(disk, file);
+        if (mark.isPresent()) {
+            disk.delete(file);
             disk.syncDirectory(path);
         }
-        return present;
+        return mark;
     }
 
     // --- logs
@@ -278,8 +289,8 @@ public final class DataDirectory {
             if (!disk.isDirectory(path.resolve(name))) {
                 continue;
             }
-            if (name.endsWith(DELETE_SUFFIX)) {
-                lane.execute(() -> removeRecursively(name));
+            if (name.endsWith(DELETE_SUFFIX) || name.endsWith(STRAY_SUFFIX)) {
+                forgetRenamed(name);
                 continue;
             }
             if (copies.tryAdd(name)) {
@@ -295,6 +306,19 @@ public final class DataDirectory {
                     unrecovered.add(partition.get());
                 }
             }
+        }
+    }
+
+    /// The log of a directory that was renamed may be known under its old name still, if the
+    /// process ended before that was written.
+    private void forgetRenamed(String name) {
+        Optional<TopicPartition> former =
+                PartitionId.parse(name.substring(0, Math.max(0, name.lastIndexOf('.'))));
+        if (former.isPresent() && !disk.isDirectory(path.resolve(former.get().toString()))) {
+            manifest.remove(former.get());
+        }
+        if (name.endsWith(DELETE_SUFFIX)) {
+            manifest.writeSoon(() -> removeRecursively(name));
         }
     }
 
@@ -315,6 +339,19 @@ public final class DataDirectory {
         stored.forEach((partition, topicId) ->
                 found.add(new StoredPartition(partition.topic(), partition.partition(), topicId)));
         return found;
+    }
+
+    /// Logs with durable records that have no directory here any more.
+    public List<StoredPartition> missingPartitions() {
+        List<StoredPartition> missing = new ArrayList<>();
+        for (TopicPartition partition : manifest.partitionsWithRecords()) {
+            if (!stored.containsKey(partition)) {
+                missing.add(
+                        new StoredPartition(
+                                partition.topic(), partition.partition(), Optional.empty()));
+            }
+        }
+        return missing;
     }
 
     /// Opens a log for a shard: recovers what is there, or begins an empty one, on a recovery
@@ -343,9 +380,11 @@ public final class DataDirectory {
             return new LoadOutcome.Failed(id, offline);
         }
         try {
-            boolean hasDirectory =
-                    !leaving.containsKey(id.topicPartition())
-                            && disk.isDirectory(path.resolve(id.directoryName()));
+            boolean isLeaving = leaving.containsKey(id.topicPartition());
+            boolean hasDirectory = !isLeaving && disk.isDirectory(path.resolve(id.directoryName()));
+            if (!hasDirectory && !isLeaving) {
+                refuseIfMissing(id);
+            }
             LogLoader.Loaded loaded = hasDirectory ? recover(id, config, nowMs) : empty();
             PartitionLog log =
                     new PartitionLog(
@@ -369,26 +408,44 @@ public final class DataDirectory {
             unrecovered.add(id.topicPartition());
             String reason =
                     e instanceof IOException ? String.valueOf(e.getMessage()) : e.toString();
-            LOG.error("Log {} in {} cannot be opened: {}.", id, path, reason, e);
+            if (e instanceof DamagedLogException) {
+                LOG.error("Log {} in {} cannot be opened: {}.", id, path, reason);
+            } else {
+                LOG.error("Log {} in {} cannot be opened: {}.", id, path, reason, e);
+            }
             return new LoadOutcome.Failed(id, reason);
+        }
+    }
+
+    /// A log is never begun anew in silence.
+    private void refuseIfMissing(PartitionId id) throws DamagedLogException {
+        long recoveryPoint = manifest.recoveryPoint(id.topicPartition()).orElse(0);
+        if (recoveryPoint > 0) {
+            throw new DamagedLogException(
+                    "%s is missing, although its records up to offset %d were on disk. Put it back from a copy and start the broker again, or delete the topic"
+                            .formatted(path.resolve(id.directoryName()), recoveryPoint));
         }
     }
 
     private LogLoader.Loaded recover(PartitionId id, LogConfig config, long nowMs)
             throws IOException {
         TopicPartition partition = id.topicPartition();
+        long recoveryPoint = manifest.recoveryPoint(partition).orElse(0);
         LogLoader.Start start =
                 new LogLoader.Start(
-                        manifest.recoveryPoint(partition).orElse(0),
+                        id,
+                        recoveryPoint,
                         manifest.logStartOffset(partition).orElse(0),
                         clean && manifest.recoveryPoint(partition).isPresent(),
+                        !clean && recoveryPoint == 0,
                         nowMs);
         LogIo io = loaderIos.poll();
         if (io == null) {
             io = new LogIo(disk, LOADER_OPEN_FILES, LOADER_INDEX_PAGES);
         }
         LogLoader.Loaded loaded =
-                new LogLoader(io, path.resolve(id.directoryName()), config, start, progress).load();
+                new LogLoader(io, path.resolve(id.directoryName()), config, start, tally, progress)
+                        .load();
         loaderIos.add(io);
         return loaded;
     }
@@ -485,16 +542,47 @@ public final class DataDirectory {
                                 copy.topicId().map(DataDirectory::hex).orElse("unknown"),
                                 DELETE_SUFFIX);
                 disk.rename(from.get(), path.resolve(target));
-                lane.execute(() -> removeRecursively(target));
-            }
-            if (!stored.containsKey(partition)) {
-                manifest.remove(partition);
+                if (!stored.containsKey(partition)) {
+                    manifest.remove(partition);
+                }
+                manifest.writeSoon(() -> removeRecursively(target));
             }
         }
     }
 
     public RecoveryProgress progress() {
         return progress;
+    }
+
+    /// The topic of a log that could not be opened is deleted: what is here of it goes away, unless
+    /// it belongs to another topic, or may. Blocks; it is rare.
+    public void deleteUnopened(PartitionId id) {
+        Path directory = path.resolve(id.directoryName());
+        try {
+            if (offlineReason != null) {
+                return;
+            }
+            if (!disk.isDirectory(directory)) {
+                forget(id.topicPartition());
+            } else if (stored.getOrDefault(id.topicPartition(), Optional.empty())
+                    .equals(Optional.of(id.topicId()))) {
+                String target = freeName(id.directoryName(), hex(id.topicId()), DELETE_SUFFIX);
+                disk.rename(directory, path.resolve(target));
+                forget(id.topicPartition());
+                manifest.writeSoon(() -> removeRenamed(target));
+            } else {
+                setAside(id.topic(), id.partition());
+            }
+        } catch (IOException e) {
+            fail(e);
+        }
+    }
+
+    private void forget(TopicPartition partition) throws IOException {
+        stored.remove(partition);
+        unrecovered.remove(partition);
+        manifest.remove(partition);
+        tally.remove(partition);
     }
 
     /// Puts a log away that no known topic owns: renamed, kept, never served. The log must not be
@@ -509,9 +597,7 @@ public final class DataDirectory {
         String to = freeName(from, unique, STRAY_SUFFIX);
         disk.rename(path.resolve(from), path.resolve(to));
         disk.syncDirectory(path);
-        stored.remove(name);
-        unrecovered.remove(name);
-        manifest.remove(name);
+        forget(name);
         manifest.write();
         LOG.warn(
                 "The log {} belongs to no known topic: it is kept as {} and not served.",
@@ -568,9 +654,7 @@ public final class DataDirectory {
         try {
             String target = freeName(partition.toString(), hex(log.id().topicId()), DELETE_SUFFIX);
             disk.rename(log.path(), path.resolve(target));
-            stored.remove(partition);
-            unrecovered.remove(partition);
-            manifest.remove(partition);
+            forget(partition);
             leaving.remove(partition, log.pathLease());
             manifest.writeSoon(() -> removeRenamed(target));
         } catch (IOException e) {
@@ -684,6 +768,13 @@ public final class DataDirectory {
         }
     }
 
+    /// A log was closed with all of it durable.
+    void onClosedInOrder(PartitionLog log) {
+        if (log.hasDirectory() && log.path().endsWith(log.id().directoryName())) {
+            tally.onClosed(log.id().topicPartition(), log.segmentCount(), log.sizeBytes());
+        }
+    }
+
     /// A log was closed with something left to recover.
     void onClosedOutOfOrder() {
         closedOutOfOrder = true;
@@ -697,8 +788,8 @@ public final class DataDirectory {
             if (offlineReason == null) {
                 manifest.write();
                 if (inOrder && unrecovered.isEmpty() && !closedOutOfOrder) {
-                    DiskIo.replaceText(
-                            disk, path.resolve(CLEAN_MARK), "{\"version\":0,\"brokerEpoch\":-1}");
+                    tally.write();
+                    DiskIo.replaceText(disk, path.resolve(CLEAN_MARK), CLEAN_TEXT);
                 }
             }
         } finally {

@@ -35,6 +35,7 @@ final class LogLoader {
     private final Path directory;
     private final LogConfig config;
     private final Start start;
+    private final SegmentTally tally;
     private final RecoveryProgress progress;
 
     private final List<Segment> segments = new ArrayList<>();
@@ -54,7 +55,14 @@ final class LogLoader {
     ///   snapshot
     /// @param logStartOffset 0 when nothing was deleted by offset
     /// @param clean whether the log was closed in order
-    record Start(long recoveryPoint, long logStartOffset, boolean clean, long nowMs) {}
+    /// @param unsynced whether it is a log of which nothing can have been durable
+    record Start(
+            PartitionId id,
+            long recoveryPoint,
+            long logStartOffset,
+            boolean clean,
+            boolean unsynced,
+            long nowMs) {}
 
     /// A log ready to be owned by a shard. `repairs` tell in words what was cut off or rebuilt.
     record Loaded(
@@ -65,17 +73,33 @@ final class LogLoader {
             long logEndOffset,
             List<String> repairs) {}
 
-    LogLoader(LogIo io, Path directory, LogConfig config, Start start, RecoveryProgress progress) {
+    LogLoader(
+            LogIo io,
+            Path directory,
+            LogConfig config,
+            Start start,
+            SegmentTally tally,
+            RecoveryProgress progress) {
         this.io = io;
         this.disk = io.disk();
         this.directory = directory;
         this.config = config;
         this.start = start;
+        this.tally = tally;
         this.progress = progress;
     }
 
     Loaded load() throws IOException {
+        boolean identified =
+                new PartitionIdentity(disk, directory, start.id()).verify(start.unsynced());
         findSegments();
+        tally.verify(start.id().topicPartition(), directory, segments);
+        if (!identified) {
+            DiskIo.replaceText(
+                    disk,
+                    directory.resolve(PartitionMetadataFile.NAME),
+                    PartitionMetadataFile.format(start.id().topicId()));
+        }
         readEpochs();
         boolean opened = start.clean() && openClean();
         if (!opened) {

@@ -85,6 +85,16 @@ final class Manifest {
         }
     }
 
+    /// Those of which something was durable.
+    List<TopicPartition> partitionsWithRecords() {
+        synchronized (mapLock) {
+            return recoveryPoints.entrySet().stream()
+                    .filter(entry -> entry.getValue() > 0)
+                    .map(Map.Entry::getKey)
+                    .toList();
+        }
+    }
+
     OptionalLong logStartOffset(TopicPartition partition) {
         synchronized (mapLock) {
             return optional(logStartOffsets.get(partition));

@@ -544,7 +544,9 @@ public final class PartitionLog {
             touch();
             return;
         }
-        if (!level) {
+        if (level) {
+            directory.onClosedInOrder(this);
+        } else {
             directory.onClosedOutOfOrder(); // A full disk has no room for the checkpoint, or worse.
         }
         onClosed = null;

@@ -14,6 +14,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -175,5 +176,140 @@ final class LogDamageTest {
         assertThat(String.join("", ready.repairs()))
                 .contains("checksum of the batch at offset " + RECORDS);
         assertThat(LogContent.records(ready.log(), 0, 500)).isEqualTo(expected);
+    }
+
+    private String assertFails(ManualShard owner) throws IOException {
+        LoadOutcome outcome = owner.load(BAD, CONFIG, new LogListener() {});
+        assertThat(outcome).isInstanceOf(LoadOutcome.Failed.class);
+        assertThat(owner.directory.offlineReason()).isEmpty();
+        return ((LoadOutcome.Failed) outcome).reason();
+    }
+
+    private String middleLog() throws IOException {
+        List<String> names =
+                disk.list(BAD_PATH).stream()
+                        .filter(name -> name.endsWith(".log"))
+                        .sorted()
+                        .toList();
+        assertThat(names).hasSizeGreaterThan(2);
+        return names.get(1);
+    }
+
+    @Test
+    void aMissingSegmentIsNoticedUntilItIsBack() throws IOException {
+        Path middle = BAD_PATH.resolve(middleLog());
+        Path elsewhere = BAD_PATH.resolve("kept");
+        disk.rename(middle, elsewhere);
+
+        for (int start = 0; start < 2; start++) {
+            ManualShard owner = new ManualShard(disk, ROOT);
+            assertThat(assertFails(owner))
+                    .contains(BAD_PATH.toString())
+                    .contains("records that were on disk are lost")
+                    .contains("Put the files back");
+            PartitionLog good = owner.loaded(GOOD, CONFIG);
+            assertThat(LogContent.records(good, 0, 500)).isEqualTo(expected);
+            owner.closeAll(good);
+        }
+        new ManualShard(disk, ROOT).directory.close(false); // As if it was killed.
+        disk.rename(elsewhere, middle);
+        assertRepaired("");
+    }
+
+    @Test
+    void whatIsLeftIsServedWhenTheOperatorSaysSo() throws IOException {
+        disk.delete(BAD_PATH.resolve(middleLog()));
+        ManualShard owner = new ManualShard(disk, ROOT);
+        assertFails(owner);
+        owner.closeAll(owner.loaded(GOOD, CONFIG));
+        disk.delete(ROOT.resolve(SegmentTally.NAME));
+
+        ManualShard next = new ManualShard(disk, ROOT);
+        PartitionLog log = next.loaded(BAD, CONFIG);
+        assertThat(LogContent.records(log, 0, 500))
+                .hasSizeLessThan(RECORDS)
+                .contains("0:value 0", "39:value 39");
+    }
+
+    @Test
+    void aCutSegmentInTheMiddleIsNoticed() throws IOException {
+        try (var file = disk.open(BAD_PATH.resolve(middleLog()), Disk.OpenMode.WRITE)) {
+            file.truncate(100);
+            file.sync();
+        }
+
+        ManualShard owner = new ManualShard(disk, ROOT);
+        assertThat(assertFails(owner)).contains("are lost");
+        assertGoodServes(owner);
+    }
+
+    @Test
+    void segmentsThatWentByThemselvesAreNotMissed() throws IOException {
+        ManualShard owner = new ManualShard(disk, ROOT);
+        PartitionLog log = owner.loaded(BAD, CONFIG);
+        log.advanceLogStartOffset(25, () -> {});
+        owner.settle();
+        owner.closeAll(log);
+
+        ManualShard next = new ManualShard(disk, ROOT);
+        log = next.loaded(BAD, CONFIG);
+        append(log, RECORDS, next.nowMs);
+        next.settle();
+        disk.crash(new Random(1));
+
+        assertThat(new ManualShard(disk, ROOT).loaded(BAD, CONFIG).logEndOffset())
+                .isEqualTo(RECORDS + 1);
+    }
+
+    /// Compaction leaves gaps, and Kafka may have removed segments while it used the directory.
+    @Test
+    void gapsThatAnotherBrokerMadeAreNoDamage() throws IOException {
+        DiskIo.replaceText(
+                disk, ROOT.resolve(".kafka_cleanshutdown"), "{\"version\":0,\"brokerEpoch\":-1}");
+        disk.delete(BAD_PATH.resolve(middleLog()));
+
+        ManualShard owner = new ManualShard(disk, ROOT);
+        assertThat(owner.directory.wasClean()).isTrue();
+        assertThat(owner.loaded(BAD, CONFIG).logEndOffset()).isEqualTo(RECORDS);
+    }
+
+    @Test
+    void aZeroedLastSegmentFailsAloneAndAZeroedMiddleOneServesTheRest() throws IOException {
+        zero(BAD_PATH.resolve(middleLog()));
+        ManualShard owner = new ManualShard(disk, ROOT);
+        PartitionLog log = owner.loaded(BAD, CONFIG);
+        long middle = log.segments().at(1).baseOffset();
+        assertThat(log.read(middle, 100, 100, true)).isInstanceOf(ReadOutcome.Offline.class);
+        assertThat(LogContent.records(log, 35, 100)).isEqualTo(expected.subList(35, RECORDS));
+        assertThat(log.read(0, 100, middle, true)).isInstanceOf(ReadOutcome.Batches.class);
+        owner.closeAll(log);
+
+        zero(BAD_PATH.resolve(lastLog()));
+        ManualShard next = new ManualShard(disk, ROOT);
+        assertThat(assertFails(next)).contains(BAD_PATH.toString()).contains("are lost");
+        assertGoodServes(next);
+    }
+
+    private void zero(Path file) throws IOException {
+        int size = (int) disk.sizeBytes(file);
+        try (var opened = disk.open(file, Disk.OpenMode.WRITE)) {
+            opened.write(ByteBuffer.allocate(size), 0);
+            opened.sync();
+        }
+    }
+
+    @Test
+    void aMissingDirectoryIsNotBegunAnew() throws IOException {
+        DiskIo.deleteRecursively(disk, BAD_PATH);
+
+        ManualShard owner = new ManualShard(disk, ROOT);
+        assertThat(owner.directory.missingPartitions())
+                .containsExactly(new DataDirectory.StoredPartition("bad", 0, Optional.empty()));
+        assertThat(assertFails(owner)).contains(BAD_PATH + " is missing").contains("offset 40");
+        assertGoodServes(owner);
+
+        owner.directory.deleteUnopened(BAD);
+        assertThat(owner.directory.missingPartitions()).isEmpty();
+        assertThat(owner.loaded(BAD, CONFIG).logEndOffset()).isZero();
     }
 }
