@@ -1,8 +1,8 @@
-/// Side-by-side measurements of Ottla and Apache Kafka on one machine.
+/// Side-by-side measurements of Ottla and Apache Kafka on one machine: the commands.
 ///
-/// Main type: [Compare]. Both brokers are real processes, driven by the same unmodified clients and
-/// by Kafka's own load tools, in alternating runs. Runs on the main thread; imports nothing of the
-/// broker, which it only knows as a process.
+/// Main type: [BenchCommand]. Both brokers are real processes under the same load, from a generator
+/// of our own (`load`) and from Kafka's own tools, in alternating runs (`scenario`); figures become
+/// a page with tables, raw data and pictures (`report`). Runs on the main thread.
 @NullMarked
 package dev.ottla.bench;
 

@@ -1,0 +1,51 @@
+package dev.ottla.bench.report;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/// Measured values, in the order in which they came. Owned by the main thread.
+public final class Samples {
+    private final List<Sample> samples = new ArrayList<>();
+
+    public void add(Sample sample) {
+        samples.add(sample);
+    }
+
+    public List<Sample> all() {
+        return List.copyOf(samples);
+    }
+
+    /// Puts what a new run measured in place of what an earlier one did, scenario by scenario.
+    public void replace(Samples newer) {
+        List<String> repeated = newer.samples.stream().map(Sample::scenario).distinct().toList();
+        samples.removeIf(sample -> repeated.contains(sample.scenario()));
+        samples.addAll(newer.samples);
+    }
+
+    /// The spread of one figure of one side, if it was measured.
+    public Optional<Spread> spread(TargetRow.Source source) {
+        return spread(source::matches);
+    }
+
+    /// Scenario and figure of everything that was measured, each once, in order.
+    public List<Key> keys() {
+        return samples.stream()
+                .map(sample -> new Key(sample.scenario(), sample.figure()))
+                .distinct()
+                .toList();
+    }
+
+    public Optional<Spread> spread(Key key, String side) {
+        return spread(new TargetRow.Source(side, key.scenario(), key.figure()));
+    }
+
+    private Optional<Spread> spread(Predicate<Sample> wanted) {
+        List<Double> values = samples.stream().filter(wanted).map(Sample::value).toList();
+        return values.isEmpty() ? Optional.empty() : Optional.of(Spread.of(values));
+    }
+
+    /// What a row of a table is about.
+    public record Key(String scenario, String figure) {}
+}

@@ -1,0 +1,104 @@
+package dev.ottla.bench.scenario;
+
+import dev.ottla.bench.client.Topic;
+import dev.ottla.bench.client.Topics;
+import dev.ottla.bench.client.WireClient;
+import dev.ottla.bench.load.BatchShape;
+import dev.ottla.bench.side.RunningBroker;
+import dev.ottla.record.BatchBuilder;
+import dev.ottla.wire.BufferRecords;
+import dev.ottla.wire.ErrorCode;
+import dev.ottla.wire.message.ProduceRequest;
+import dev.ottla.wire.message.ProduceRequest.PartitionProduceData;
+import dev.ottla.wire.message.ProduceRequest.TopicProduceData;
+import dev.ottla.wire.message.ProduceResponse;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/// Waits for brokers, asking again and again at short distances.
+final class Readiness {
+    private static final Duration LIMIT = Duration.ofMinutes(20);
+    private static final Duration ANSWER_LIMIT = Duration.ofMinutes(5);
+    private static final Duration PAUSE = Duration.ofMillis(5);
+    private static final int TIMEOUT_MS = 10_000;
+
+    private Readiness() {}
+
+    /// A connection to a broker that was just started, as soon as it takes one.
+    static WireClient connect(RunningBroker broker) throws IOException, InterruptedException {
+        while (true) {
+            try {
+                return new WireClient(broker.address(), ANSWER_LIMIT);
+            } catch (IOException e) {
+                pause(broker);
+            }
+        }
+    }
+
+    /// Creates a topic and writes one record with `acks=all`; returns when it is acknowledged.
+    static void firstRecord(RunningBroker broker) throws IOException, InterruptedException {
+        try (WireClient client = connect(broker)) {
+            Topic topic = firstTopic(broker, client);
+            while (!write(client, topic)) pause(broker);
+        }
+    }
+
+    /// Returns once every partition of the topic answers where it ends; gives those ends.
+    static long[] untilAllServe(RunningBroker broker, WireClient client, Topic topic)
+            throws IOException, InterruptedException {
+        Topics topics = new Topics(client);
+        long[] ends = topics.endOffsets(topic);
+        while (!Topics.allServe(ends)) {
+            pause(broker);
+            ends = topics.endOffsets(topic);
+        }
+        return ends;
+    }
+
+    private static Topic firstTopic(RunningBroker broker, WireClient client)
+            throws InterruptedException {
+        while (true) {
+            try {
+                return new Topics(client).request("first", 1, Map.of());
+            } catch (IOException e) {
+                // The broker listens before it can do this.
+                pause(broker);
+            }
+        }
+    }
+
+    private static boolean write(WireClient client, Topic topic) throws IOException {
+        ByteBuffer value = ByteBuffer.wrap(new byte[BatchShape.MIN_VALUE_BYTES]);
+        ByteBuffer batch = new BatchBuilder().append(BatchShape.EPOCH_MS, null, value).build();
+        PartitionProduceData partition =
+                PartitionProduceData.builder().records(new BufferRecords(batch)).build();
+        ProduceResponse response =
+                (ProduceResponse)
+                        client.ask(
+                                ProduceRequest.builder()
+                                        .acks((short) -1)
+                                        .timeoutMs(TIMEOUT_MS)
+                                        .topicData(
+                                                List.of(
+                                                        TopicProduceData.builder()
+                                                                .topicId(topic.id())
+                                                                .partitionData(List.of(partition))
+                                                                .build()))
+                                        .build());
+        short error = response.responses().getFirst().partitionResponses().getFirst().errorCode();
+        return error == ErrorCode.NONE.code();
+    }
+
+    private static void pause(RunningBroker broker) throws InterruptedException {
+        if (!broker.isAlive()) {
+            throw new IllegalStateException(broker.side().name() + " ended; see its log");
+        }
+        if (System.nanoTime() - broker.execNs() > LIMIT.toNanos()) {
+            throw new IllegalStateException(broker.side().name() + " is not ready after " + LIMIT);
+        }
+        Thread.sleep(PAUSE);
+    }
+}

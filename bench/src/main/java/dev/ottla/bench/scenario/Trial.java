@@ -1,0 +1,73 @@
+package dev.ottla.bench.scenario;
+
+import dev.ottla.bench.report.Sample;
+import dev.ottla.bench.report.Samples;
+import dev.ottla.bench.side.Kafka;
+import dev.ottla.bench.side.RunningBroker;
+import dev.ottla.bench.side.Side;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Locale;
+
+/// One run of one scenario on one side: where it runs, how much it does, and where its figures go.
+/// Owned by the main thread.
+public final class Trial {
+    private final Scenario scenario;
+    private final Setting setting;
+    private final BrokerHome home;
+    private final Samples samples;
+
+    Trial(Scenario scenario, Setting setting, BrokerHome home, Samples samples) {
+        this.scenario = scenario;
+        this.setting = setting;
+        this.home = home;
+        this.samples = samples;
+    }
+
+    public Side side() {
+        return setting.side();
+    }
+
+    public Scale scale() {
+        return setting.scale();
+    }
+
+    /// Commands of Kafka's own tools, which put load on either side.
+    Kafka tools() {
+        return setting.tools();
+    }
+
+    /// The broker that runs; for a scenario with its own, the one that it started last.
+    public RunningBroker broker() {
+        return home.broker();
+    }
+
+    /// Starts a broker on the directory of this trial, empty at first; the last one has ended.
+    RunningBroker exec() throws IOException, InterruptedException {
+        return home.exec();
+    }
+
+    Path dataDir() {
+        return home.dataDir();
+    }
+
+    /// Reports a figure; its name ends with the unit.
+    public void report(String figure, double value) {
+        samples.add(new Sample(scenario.name(), figure, side().name(), setting.round(), value));
+        System.out.printf(
+                Locale.ROOT,
+                "  %-6s %-28s %-46s %12.3f%n",
+                side().name(),
+                scenario.name(),
+                figure,
+                value);
+    }
+
+    /// Says something that is no figure, such as why a scenario was not run.
+    public void note(String text) {
+        System.out.printf("  %-6s %-28s %s%n", side().name(), scenario.name(), text);
+    }
+
+    /// What all trials of one side in one round have in common.
+    record Setting(Side side, Scale scale, int round, Kafka tools) {}
+}

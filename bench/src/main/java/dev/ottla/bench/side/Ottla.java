@@ -1,0 +1,44 @@
+package dev.ottla.bench.side;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/// Ottla as a user starts it, from the tree at `root`, which is built already.
+public record Ottla(Path root) implements Side {
+    @Override
+    public String name() {
+        return "Ottla";
+    }
+
+    @Override
+    public void prepare(Path dataDir, int port) {}
+
+    @Override
+    public List<String> command(Path dataDir, int port) {
+        return List.of(
+                root.resolve("ottla").toString(),
+                "start",
+                "--port",
+                Integer.toString(port),
+                "--data-dir",
+                dataDir.toString(),
+                "--set",
+                "metrics.port=0",
+                "--set",
+                "group.initial.rebalance.delay.ms=0");
+    }
+
+    @Override
+    public Map<String, String> topicConfig(Durability durability) {
+        return switch (durability) {
+            case PAGE_CACHE -> Map.of("flush.policy", "page-cache");
+            case FSYNC -> Map.of("flush.policy", "fsync");
+        };
+    }
+
+    @Override
+    public String settings() {
+        return "Ottla: as `./ottla start` runs it; topics with `flush.policy=page-cache`, or `fsync` where a row says so.";
+    }
+}
