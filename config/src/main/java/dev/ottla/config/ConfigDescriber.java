@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.TreeMap;
 
 /// Lists the keys of a resource as DescribeConfigs answers them: value, source, and every place
@@ -16,10 +17,21 @@ import java.util.TreeMap;
 public final class ConfigDescriber {
     private final ConfigTable table = ConfigTable.table();
     private final ConfigResolver resolver;
+    private final OptionalInt nodeId;
     private final List<ConfigKey<?>> finestUnits;
 
     public ConfigDescriber(ConfigResolver resolver) {
+        this(resolver, OptionalInt.empty());
+    }
+
+    /// @param nodeId of the broker that is described; shown where the operator left it out
+    public ConfigDescriber(ConfigResolver resolver, int nodeId) {
+        this(resolver, OptionalInt.of(nodeId));
+    }
+
+    private ConfigDescriber(ConfigResolver resolver, OptionalInt nodeId) {
         this.resolver = resolver;
+        this.nodeId = nodeId;
         this.finestUnits =
                 table.keys(Scope.BROKER).stream().filter(key -> !key.synonyms().isEmpty()).toList();
     }
@@ -102,6 +114,11 @@ public final class ConfigDescriber {
                         .flatMap(Origin::value);
         ConfigSource source =
                 origins.isEmpty() ? ConfigSource.DEFAULT : origins.getFirst().source();
+        if (source == ConfigSource.DEFAULT
+                && nodeId.isPresent()
+                && (key == ServerKeys.NODE_ID || key == ServerKeys.BROKER_ID)) {
+            value = Optional.of(Integer.toString(nodeId.getAsInt()));
+        }
         if (!key.internal() || source != ConfigSource.DEFAULT) {
             entries.put(name, new ConfigEntry(name, key, value, source, readOnly(key), origins));
         }

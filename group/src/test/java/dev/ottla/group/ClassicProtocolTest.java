@@ -16,6 +16,7 @@ import dev.ottla.wire.ErrorCode;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class ClassicProtocolTest {
@@ -264,6 +265,7 @@ class ClassicProtocolTest {
     }
 
     @Test
+    @Tag("config:group.max.size")
     void groupThatIsFullRefusesMore() {
         shell.classicSettings = new ClassicSettings(6_000, 1_800_000, 3_000, 1, 1_048_576);
         ClassicClient.stabilise(List.of(first));

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class ConsumerProtocolTest {
@@ -255,6 +256,7 @@ class ConsumerProtocolTest {
     }
 
     @Test
+    @Tag("config:group.consumer.max.size")
     void fullGroupRefusesMore() {
         shell.consumerSettings = settings(1, 1_000);
         first.join();
@@ -276,6 +278,8 @@ class ConsumerProtocolTest {
     }
 
     @Test
+    @Tag("config:consumer.session.timeout.ms")
+    @Tag("config:consumer.heartbeat.interval.ms")
     void groupHasSettingsOfItsOwn() {
         shell.groupSettings.put(
                 "g",
@@ -447,6 +451,29 @@ class ConsumerProtocolTest {
         first.heartbeat();
 
         assertThat(first.owns("v1")).isEqualTo("[0]");
+    }
+
+    @Test
+    @Tag("config:group.consumer.regex.refresh.interval.ms")
+    void patternIsMatchedAgainAfterItsInterval() {
+        shell.consumerSettings =
+                new ConsumerSettings(
+                        45_000,
+                        5_000,
+                        1_000,
+                        20_000,
+                        10,
+                        List.of("uniform"),
+                        MigrationPolicy.BIDIRECTIONAL);
+        first.matching("v.*");
+        first.join();
+        shell.resolveRegexes();
+
+        shell.advance(19_999);
+        assertThat(shell.regexRequests).isEmpty();
+        shell.advance(1);
+
+        assertThat(shell.regexRequests).containsKey("g");
     }
 
     @Test

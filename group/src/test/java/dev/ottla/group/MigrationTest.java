@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class MigrationTest {
@@ -225,6 +226,7 @@ class MigrationTest {
     }
 
     @Test
+    @Tag("config:group.consumer.migration.policy")
     void policyDecidesWhichWayIsOpen() {
         classicGroup();
         policy(MigrationPolicy.DISABLED);

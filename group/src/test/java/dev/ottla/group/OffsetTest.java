@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class OffsetTest {
@@ -195,6 +196,7 @@ class OffsetTest {
     }
 
     @Test
+    @Tag("config:offsets.retention.minutes")
     void offsetsExpireWhenTheOperatorSetsARetention() {
         shell.offsetSettings = new OffsetSettings(4096, OptionalLong.of(DAY_MS), 600_000, 1 << 20);
         commitSimply("t", 0, 1);
