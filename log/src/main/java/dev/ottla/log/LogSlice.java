@@ -4,6 +4,7 @@ import dev.ottla.log.disk.SharedFile;
 import dev.ottla.wire.RecordsPayload;
 import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.util.Optional;
@@ -65,7 +66,13 @@ public final class LogSlice implements RecordsPayload {
             return;
         }
         try (Arena arena = Arena.ofConfined()) {
-            channel.get().map(FileChannel.MapMode.READ_ONLY, position, sizeBytes, arena).load();
+            MemorySegment pages =
+                    channel.get().map(FileChannel.MapMode.READ_ONLY, position, sizeBytes, arena);
+            // Asking costs a fraction of touching every page, and most readers are not that far
+            // behind.
+            if (!pages.isLoaded()) {
+                pages.load();
+            }
         }
     }
 
