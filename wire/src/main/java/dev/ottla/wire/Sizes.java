@@ -23,9 +23,24 @@ public final class Sizes {
         return (70 - Long.numberOfLeadingZeros(zigzag | 1)) / 7;
     }
 
+    /// Throws IllegalArgumentException for a text that is longer than the protocol allows, so that
+    /// no message that cannot be written is begun.
     public static int string(String value, boolean compact) {
-        int length = Utf8.length(value);
+        int length = stringLength(value);
         return (compact ? unsignedVarint(length + 1) : 2) + length;
+    }
+
+    /// The text's own bytes, as above.
+    static int stringLength(String value) {
+        int length = Utf8.length(value);
+        if (length > WireWriter.MAX_STRING_BYTES) {
+            throw new IllegalArgumentException(
+                    "a string of "
+                            + length
+                            + " bytes; the protocol allows "
+                            + WireWriter.MAX_STRING_BYTES);
+        }
+        return length;
     }
 
     public static int nullableString(@Nullable String value, boolean compact) {

@@ -1,5 +1,6 @@
 package dev.ottla.wire;
 
+import static dev.ottla.wire.WireWriter.MAX_STRING_BYTES;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.nio.ByteBuffer;
@@ -23,6 +24,9 @@ public final class WireReader {
     static final int MAX_ARRAY_LENGTH = 1_000_000;
 
     static final int MAX_TAGGED_FIELDS = 10_000;
+
+    /// Up to here a string fits into an answer, whatever its bytes mean.
+    private static final int MAX_STRING_BYTES_OF_ANY_CONTENT = MAX_STRING_BYTES / 3;
 
     private static final byte[] NO_BYTES = {};
 
@@ -303,7 +307,7 @@ public final class WireReader {
 
     private int readStringLength(boolean compact) {
         int length = compact ? readUnsignedVarint() - 1 : readShort();
-        if (length < -1 || length > WireWriter.MAX_STRING_BYTES) {
+        if (length < -1 || length > MAX_STRING_BYTES) {
             throw malformed("a string of " + Integer.toUnsignedString(length) + " bytes");
         }
         return length;
@@ -326,12 +330,19 @@ public final class WireReader {
         require(length);
         int position = buffer.position();
         buffer.position(position + length);
+        String text;
         if (buffer.hasArray()) {
-            return new String(buffer.array(), buffer.arrayOffset() + position, length, UTF_8);
+            text = new String(buffer.array(), buffer.arrayOffset() + position, length, UTF_8);
+        } else {
+            if (scratch.length < length) scratch = new byte[Math.max(length, 64)];
+            buffer.get(position, scratch, 0, length);
+            text = new String(scratch, 0, length, UTF_8);
         }
-        if (scratch.length < length) scratch = new byte[Math.max(length, 64)];
-        buffer.get(position, scratch, 0, length);
-        return new String(scratch, 0, length, UTF_8);
+        // What is no UTF-8 becomes U+FFFD, of three bytes: it may be too long to be sent back.
+        if (length > MAX_STRING_BYTES_OF_ANY_CONTENT && Utf8.length(text) > MAX_STRING_BYTES) {
+            throw malformed("a string of " + length + " bytes is no UTF-8");
+        }
+        return text;
     }
 
     private void require(int bytes) {

@@ -69,11 +69,7 @@ public interface WireWriter {
     }
 
     default void writeString(String value, boolean compact) {
-        int length = Utf8.length(requirePresent(value));
-        if (length > MAX_STRING_BYTES) {
-            throw new IllegalArgumentException(
-                    "a string of " + length + " bytes; the protocol allows " + MAX_STRING_BYTES);
-        }
+        int length = Sizes.stringLength(requirePresent(value));
         if (compact) writeUnsignedVarint(length + 1);
         else writeShort((short) length);
         writeUtf8(value, length);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import org.apache.kafka.common.utils.internals.ByteUtils;
@@ -123,6 +124,47 @@ final class PrimitivesTest {
         assertThatThrownBy(() -> new WireReader(minusOne).readString(false))
                 .isInstanceOf(WireException.class)
                 .hasMessage("malformed input at byte 2: null where the protocol has none");
+    }
+
+    @Test
+    void stringsThatCouldNotBeSentBackAreRefused() {
+        byte[] noUtf8 = new byte[20_000];
+        Arrays.fill(noUtf8, (byte) 0xff);
+
+        for (ByteBuffer memory :
+                List.of(ByteBuffer.allocate(20_002), ByteBuffer.allocateDirect(20_002))) {
+            memory.putShort((short) noUtf8.length).put(noUtf8).flip();
+            assertThatThrownBy(() -> new WireReader(memory).readString(false))
+                    .isInstanceOf(WireException.class)
+                    .hasMessage(
+                            "malformed input at byte 20002: a string of 20000 bytes is no UTF-8");
+        }
+        ByteBuffer shorter =
+                ByteBuffer.allocate(100).putShort((short) 98).put(noUtf8, 0, 98).flip();
+        assertThat(new WireReader(shorter).readString(false)).isEqualTo("\ufffd".repeat(98));
+    }
+
+    @Test
+    void stringsAreAsLongAsTheProtocolAllows() {
+        String longest = "ä".repeat(WireWriter.MAX_STRING_BYTES / 2) + "x";
+        BufferWriter writer = new BufferWriter(ByteBuffer.allocate(40_000));
+        writer.writeString(longest, true);
+
+        assertThat(Sizes.string(longest, true)).isEqualTo(writer.buffer().position());
+        assertThat(new WireReader(writer.buffer().flip()).readString(true)).isEqualTo(longest);
+        assertThatThrownBy(() -> Sizes.string(longest + "x", true))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("a string of 32768 bytes; the protocol allows 32767");
+    }
+
+    @Test
+    void sentencesForClientsAreBounded() {
+        assertThat(ErrorText.bounded("Short.")).isEqualTo("Short.");
+        assertThat(ErrorText.bounded("x".repeat(40_000)))
+                .hasSize(ErrorText.MAX_CHARS + 1)
+                .endsWith("x…");
+        String pairs = "x" + "\ud83d\ude00".repeat(2_000);
+        assertThat(ErrorText.bounded(pairs)).endsWith("\ude00…");
     }
 
     @Test
