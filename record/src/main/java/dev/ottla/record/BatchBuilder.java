@@ -213,13 +213,13 @@ public final class BatchBuilder {
     private GrowableBytes compressed() {
         int recordBytes = bytes.size() - RecordBatch.HEADER_BYTES;
         GrowableBytes packed = new GrowableBytes(RecordBatch.HEADER_BYTES, bytes.size() / 2);
-        Encoders.encode(
+        Encoder.encode(
+                packed,
                 compression,
                 compressionLevel,
                 bytes.array(),
                 RecordBatch.HEADER_BYTES,
-                recordBytes,
-                packed);
+                recordBytes);
         return packed;
     }
 

@@ -8,6 +8,8 @@ import dev.ottla.wire.ErrorCode;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
 
 /// Decides whether the records of one partition in a produce request may enter the log, so that no
 /// consumer ever meets a broken batch: exactly one batch of version 2, checksum, sizes, consistent
@@ -91,21 +93,16 @@ public final class BatchValidator implements AutoCloseable {
                 rules.compression()
                         .orElseThrow(
                                 () -> new IllegalStateException("no compression.type to go to"));
-        RecordBatch packed =
-                RecordBatch.at(
-                        Recompressor.recompress(
-                                reader, valid.batch(), target.codec(), target.level()),
-                        0);
+        int maxBatchBytes = Math.min(rules.maxMessageBytes(), rules.segmentBytes());
+        Optional<ByteBuffer> packed =
+                Recompressor.recompress(
+                        reader, valid.batch(), target.codec(), target.level(), maxBatchBytes);
         reader.release();
-        // The new form may be larger than what was sent.
-        int size = packed.sizeBytes();
-        Validation validation = new Validation(rules, partition, 0);
-        try {
-            validation.sizes(size);
-        } catch (RejectedException e) {
-            return e.rejection;
+        if (packed.isEmpty()) {
+            return new Validation(rules, partition, 0).outgrown(target.codec(), maxBatchBytes);
         }
-        return new Valid(packed, valid.maxTimestamp(), valid.maxTimestampOffsetDelta(), false);
+        RecordBatch batch = RecordBatch.at(packed.get(), 0);
+        return new Valid(batch, valid.maxTimestamp(), valid.maxTimestampOffsetDelta(), false);
     }
 
     /// Frees native memory.
@@ -232,6 +229,13 @@ public final class BatchValidator implements AutoCloseable {
                         ErrorCode.RECORD_LIST_TOO_LARGE,
                         tooLarge(size, "segment.bytes", rules.segmentBytes()));
             }
+        }
+
+        Rejected outgrown(Compression codec, int limit) {
+            return rejected(
+                    ErrorCode.MESSAGE_TOO_LARGE,
+                    "compressed as the topic wants it (compression.type %s) the batch has more than %d bytes; send smaller batches or raise max.message.bytes"
+                            .formatted(codec.name().toLowerCase(Locale.ROOT), limit));
         }
 
         private static String tooLarge(int size, String key, int limit) {

@@ -3,6 +3,7 @@ package dev.ottla.record;
 import static dev.ottla.wire.Check.check;
 
 import java.nio.ByteBuffer;
+import java.util.Optional;
 import java.util.zip.CRC32C;
 
 /// Rewrites a batch with another codec, for topics that set `compression.type`. The records stay as
@@ -10,20 +11,39 @@ import java.util.zip.CRC32C;
 public final class Recompressor {
     private Recompressor() {}
 
-    /// A copy of the batch on the heap, compressed with `target`. Takes the time and memory of
-    /// unpacking and packing the whole batch: not for network loops.
-    public static ByteBuffer recompress(
-            RecordReader reader, RecordBatch batch, Compression target, int level) {
+    /// A copy of the batch on the heap, compressed with `target`; empty when it would have more
+    /// than `maxBatchBytes`. Piece by piece: memory is bounded by that limit, whatever the batch
+    /// unpacks to. Takes the time of unpacking and packing all of it: not for network loops.
+    public static Optional<ByteBuffer> recompress(
+            RecordReader reader,
+            RecordBatch batch,
+            Compression target,
+            int level,
+            int maxBatchBytes) {
         check(target.acceptsLevel(level), "%s has no level %d", target, level);
-        ByteBuffer records = reader.uncompressed(batch);
-        byte[] bytes = new byte[records.remaining()];
-        records.get(bytes);
         GrowableBytes packed =
                 new GrowableBytes(
-                        RecordBatch.HEADER_BYTES,
-                        RecordBatch.HEADER_BYTES
-                                + (target == Compression.NONE ? bytes.length : bytes.length / 2));
-        Encoders.encode(target, level, bytes, 0, bytes.length, packed);
+                        RecordBatch.HEADER_BYTES, Math.min(batch.sizeBytes(), maxBatchBytes));
+        try (Encoder encoder = Encoder.to(packed, target, level)) {
+            boolean whole =
+                    reader.unpack(
+                            batch,
+                            window -> {
+                                encoder.write(window);
+                                return packed.size() <= maxBatchBytes;
+                            });
+            if (!whole) {
+                return Optional.empty();
+            }
+            encoder.finish();
+        }
+        return packed.size() > maxBatchBytes
+                ? Optional.empty()
+                : Optional.of(withHeader(batch, target, packed));
+    }
+
+    private static ByteBuffer withHeader(
+            RecordBatch batch, Compression target, GrowableBytes packed) {
         ByteBuffer result = ByteBuffer.wrap(packed.array(), 0, packed.size()).slice();
         result.put(0, batch.bytes(), 0, RecordBatch.HEADER_BYTES);
         result.putInt(RecordBatch.LENGTH, result.limit() - RecordBatch.LENGTH_PREFIX_BYTES);

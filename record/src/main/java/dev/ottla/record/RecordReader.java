@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /// Reads the records of batches, compressed or not. Keeps the state of each codec it met, so one is
@@ -71,21 +72,39 @@ public final class RecordReader implements AutoCloseable {
         if (compression == Compression.NONE) {
             return records;
         }
-        finishBusy();
-        Decoder decoder = startDecoder(compression, records);
         GrowableBytes bytes = new GrowableBytes(0, 2 * records.remaining());
-        while (true) {
-            ByteBuffer window = decoder.next();
-            if (!window.hasRemaining()) {
-                break;
-            }
-            if (bytes.size() + (long) window.remaining() > maxUncompressedBytes) {
-                throw new DecompressionLimitException(maxUncompressedBytes);
-            }
-            bytes.write(window);
+        unpack(
+                batch,
+                window -> {
+                    bytes.write(window);
+                    return true;
+                });
+        return ByteBuffer.wrap(bytes.array(), 0, bytes.size()).slice();
+    }
+
+    /// Hands out the record section of a batch without compression, in pieces that are valid during
+    /// the call, as long as `taker` wants more; whether it took all.
+    boolean unpack(RecordBatch batch, Predicate<ByteBuffer> taker) {
+        ByteBuffer records = batch.recordBytes();
+        Compression compression = batch.compression();
+        if (compression == Compression.NONE) {
+            return taker.test(records);
         }
         finishBusy();
-        return ByteBuffer.wrap(bytes.array(), 0, bytes.size()).slice();
+        Decoder decoder = startDecoder(compression, records);
+        long unpacked = 0;
+        while (true) {
+            ByteBuffer window = decoder.next();
+            unpacked += window.remaining();
+            if (unpacked > maxUncompressedBytes) {
+                throw new DecompressionLimitException(maxUncompressedBytes);
+            }
+            boolean ended = !window.hasRemaining();
+            if (ended || !taker.test(window)) {
+                finishBusy();
+                return ended;
+            }
+        }
     }
 
     /// Ends the last scan: lets go of its buffer at once, not at the next call.

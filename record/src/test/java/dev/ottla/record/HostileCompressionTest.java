@@ -5,13 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.github.luben.zstd.Zstd;
 import com.github.luben.zstd.ZstdOutputStream;
+import com.sun.management.ThreadMXBean;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.zip.GZIPOutputStream;
 import net.jpountz.lz4.LZ4FrameOutputStream;
@@ -128,6 +131,34 @@ class HostileCompressionTest {
         }
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void recompressionOfBombTakesNoMoreMemoryThanItMayKeep(Compression target) {
+        int unpacked = 64 * LIMIT;
+        ByteBuffer bomb =
+                new BatchBuilder()
+                        .compression(Compression.ZSTD)
+                        .append(0, null, ByteBuffer.wrap(content(LIMIT)))
+                        .append(0, null, ByteBuffer.allocate(unpacked - LIMIT))
+                        .build();
+        var threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        try (RecordReader reader = new RecordReader(2 * unpacked)) {
+            long before = threads.getCurrentThreadAllocatedBytes();
+
+            Optional<ByteBuffer> packed =
+                    Recompressor.recompress(
+                            reader,
+                            RecordBatch.at(bomb, 0),
+                            target,
+                            target.defaultLevel(),
+                            LIMIT / 2);
+
+            long allocated = threads.getCurrentThreadAllocatedBytes() - before;
+            packed.ifPresent(batch -> assertThat(batch.remaining()).isLessThan(LIMIT / 2));
+            assertThat(allocated).isLessThan(8L * LIMIT);
+        }
+    }
+
     @Test
     void hugeBareSnappyBlockIsRefusedBeforeAllocation() throws IOException {
         byte[] big = Snappy.compress(new byte[8 << 20]);
@@ -216,7 +247,7 @@ class HostileCompressionTest {
 
     private static byte[] packed(Compression codec, byte[] content) {
         GrowableBytes target = new GrowableBytes(0, 64);
-        Encoders.encode(codec, codec.defaultLevel(), content, 0, content.length, target);
+        Encoder.encode(target, codec, codec.defaultLevel(), content, 0, content.length);
         return Arrays.copyOf(target.array(), target.size());
     }
 
