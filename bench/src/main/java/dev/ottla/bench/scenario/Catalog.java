@@ -22,6 +22,8 @@ public final class Catalog {
         scenarios.add(new ColdStart());
         scenarios.addAll(throughput());
         scenarios.addAll(tails());
+        scenarios.add(new ManyPartitions("partitions-10k", 10_000));
+        scenarios.add(new ManyPartitions("partitions-50k", 50_000));
         return List.copyOf(scenarios);
     }
 

@@ -15,6 +15,7 @@ import dev.ottla.wire.message.ProduceResponse;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -46,14 +47,24 @@ final class Readiness {
         }
     }
 
-    /// Returns once every partition of the topic answers where it ends; gives those ends.
-    static long[] untilAllServe(RunningBroker broker, WireClient client, Topic topic)
-            throws IOException, InterruptedException {
-        Topics topics = new Topics(client);
-        long[] ends = topics.endOffsets(topic);
-        while (!Topics.allServe(ends)) {
-            pause(broker);
-            ends = topics.endOffsets(topic);
+    /// Returns once every partition of the topics answers where it ends; gives those ends, topic by
+    /// topic. A broker that starts or stops may close the connection: then it is asked again.
+    static List<long[]> untilAllServe(RunningBroker broker, List<Topic> topics)
+            throws InterruptedException, IOException {
+        List<long[]> ends = new ArrayList<>();
+        while (ends.size() < topics.size()) {
+            try (WireClient client = connect(broker)) {
+                while (ends.size() < topics.size()) {
+                    long[] found = new Topics(client).endOffsets(topics.get(ends.size()));
+                    if (Topics.allServe(found)) {
+                        ends.add(found);
+                    } else {
+                        pause(broker);
+                    }
+                }
+            } catch (IOException e) {
+                pause(broker);
+            }
         }
         return ends;
     }

@@ -47,6 +47,18 @@ public final class Targets {
                 sideBySide("produce at 10 MB/s: p99", "tail-acks1", FixedRate.P99, new AtMost(0.5)),
                 sideBySide(
                         "produce at 10 MB/s: p99.9", "tail-acks1", FixedRate.P999, new AtMost(0.5)),
+                partitions("10,000 partitions: creation", ManyPartitions.CREATION, 0.2),
+                partitions("10,000 partitions: restart clean", ManyPartitions.RESTART_CLEAN, 0.1),
+                partitions(
+                        "10,000 partitions: restart after kill -9",
+                        ManyPartitions.RESTART_KILLED,
+                        0.1),
+                partitions(
+                        "10,000 idle partitions: resident memory above empty",
+                        ManyPartitions.IDLE_MEMORY,
+                        0.2),
+                partitions(
+                        "10,000 idle partitions: file handles", ManyPartitions.IDLE_HANDLES, 0.05),
                 sideBySide(
                         "exec to first acknowledged record",
                         "start",
@@ -58,6 +70,10 @@ public final class Targets {
                         "full-1k",
                         FullRate.MEMORY,
                         new AtMost(0.5)));
+    }
+
+    private static TargetRow partitions(String label, String figure, double atMost) {
+        return sideBySide(label, "partitions-10k", figure, new AtMost(atMost));
     }
 
     private static TargetRow fullRate(String label, String scenario, String figure, Target target) {

@@ -9,6 +9,7 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -16,6 +17,9 @@ import java.util.stream.Stream;
 /// figures may be read from any.
 public final class RunningBroker implements AutoCloseable {
     private static final Duration STOP_LIMIT = Duration.ofMinutes(10);
+
+    private static final int LOWEST_PORT = 15_000;
+    private static final int HIGHEST_PORT = 32_000;
 
     private final Side side;
     private final Process process;
@@ -41,14 +45,16 @@ public final class RunningBroker implements AutoCloseable {
         return new RunningBroker(side, builder.start(), port, execNs);
     }
 
-    /// A loopback port that is free, as is the next one, which Kafka's controller takes.
+    /// A loopback port that is free, as is the next one, which Kafka's controller takes. Below the
+    /// ports that the system hands out: a client that tries too early cannot meet itself there.
     public static int freePort() throws IOException {
         while (true) {
-            try (ServerSocket first = new ServerSocket(0);
-                    ServerSocket _ = new ServerSocket(first.getLocalPort() + 1)) {
-                return first.getLocalPort();
-            } catch (BindException | IllegalArgumentException e) {
-                // The next one is taken, or there is none: try another pair.
+            int port = ThreadLocalRandom.current().nextInt(LOWEST_PORT, HIGHEST_PORT);
+            try (ServerSocket _ = new ServerSocket(port);
+                    ServerSocket _ = new ServerSocket(port + 1)) {
+                return port;
+            } catch (BindException e) {
+                // One of them is taken: try another pair.
             }
         }
     }
