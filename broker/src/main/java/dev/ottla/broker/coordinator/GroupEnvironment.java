@@ -2,6 +2,7 @@ package dev.ottla.broker.coordinator;
 
 import dev.ottla.broker.shard.Shard;
 import dev.ottla.group.GroupConfigs;
+import dev.ottla.record.Compression;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -24,6 +25,12 @@ interface GroupEnvironment {
 
     /// The most that one batch may unpack to.
     int maxUncompressedBytes();
+
+    /// `offsets.topic.compression.codec`
+    Compression compression();
+
+    /// `offsets.commit.timeout.ms`
+    long commitTimeoutMs();
 
     /// Topics by regular expression, as of a version of the topics.
     interface RegexesResolved {

@@ -38,6 +38,8 @@ import org.slf4j.LoggerFactory;
 final class GroupHost implements Effects {
     private static final Logger LOG = LoggerFactory.getLogger(GroupHost.class);
 
+    private static final long NS_PER_MS = 1_000_000;
+
     private enum State {
         LOADING,
         ACTIVE,
@@ -56,8 +58,11 @@ final class GroupHost implements Effects {
     private long appendedCount;
     private long committedCount;
 
-    /// A reply that leaves when `appends` appends are committed.
-    private record Waiting(long appends, Reply<?> reply, Runnable release) {}
+    /// Runs while somebody waits, until the deadline of who waits longest.
+    private final Timer patience = new Patience();
+
+    /// A reply that leaves when `appends` appends are committed, or as a refusal at its deadline.
+    private record Waiting(long appends, Reply<?> reply, Runnable release, long deadlineNs) {}
 
     GroupHost(HostedPartition partition, GroupEnvironment environment) {
         this.partition = partition;
@@ -98,6 +103,7 @@ final class GroupHost implements Effects {
         state = State.ENDED;
         timers.values().forEach(timer -> environment.shard().timers().cancel(timer));
         timers.clear();
+        environment.shard().timers().cancel(patience);
         waiting.forEach(reply -> reply.reply().refuse(refusal));
         waiting.clear();
     }
@@ -133,7 +139,8 @@ final class GroupHost implements Effects {
                 Math.min(
                         partition.settings().rules().maxMessageBytes(),
                         partition.settings().log().segmentBytes());
-        for (ByteBuffer batch : CoordinatorBatches.of(records, nowMs, limit)) {
+        for (ByteBuffer batch :
+                CoordinatorBatches.of(records, nowMs, limit, environment.compression())) {
             // Counted whatever comes of it: replies to records that were not taken never leave.
             appendedCount++;
             AppendOutcome outcome =
@@ -169,8 +176,14 @@ final class GroupHost implements Effects {
     }
 
     private void releaseWhenCommitted(Reply<?> reply, Runnable release) {
-        if (committedCount == appendedCount) release.run();
-        else waiting.add(new Waiting(appendedCount, reply, release));
+        if (committedCount == appendedCount) {
+            release.run();
+            return;
+        }
+        long timeoutMs = environment.commitTimeoutMs();
+        long deadlineNs = environment.shard().nowNs() + timeoutMs * NS_PER_MS;
+        waiting.add(new Waiting(appendedCount, reply, release, deadlineNs));
+        if (!patience.isScheduled()) environment.shard().scheduleMs(patience, timeoutMs);
     }
 
     private void onCommitted() {
@@ -210,6 +223,29 @@ final class GroupHost implements Effects {
                 () -> {
                     if (isActive()) coordinator.onRegexesFailed(groupId, environment.nowMs());
                 });
+    }
+
+    /// Who has waited too long is told to try again. The records may be committed nevertheless, as
+    /// after any lost answer.
+    private final class Patience extends Timer {
+        @Override
+        protected void onTimeout() {
+            long nowNs = environment.shard().nowNs();
+            Waiting next = waiting.peek();
+            while (next != null && next.deadlineNs() <= nowNs) {
+                waiting.remove();
+                next.reply()
+                        .refuse(
+                                Refusal.of(
+                                        ErrorCode.COORDINATOR_NOT_AVAILABLE,
+                                        "The records of the coordinator on %s were not committed within offsets.commit.timeout.ms: try again.",
+                                        partition));
+                next = waiting.peek();
+            }
+            if (next != null) {
+                environment.shard().scheduleMs(this, 1 + (next.deadlineNs() - nowNs) / NS_PER_MS);
+            }
+        }
     }
 
     private final class HostTimer extends Timer {

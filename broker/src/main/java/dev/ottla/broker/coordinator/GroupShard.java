@@ -12,6 +12,7 @@ import dev.ottla.group.shell.Refusal;
 import dev.ottla.group.shell.Reply;
 import dev.ottla.metadata.image.ClusterImage;
 import dev.ottla.metadata.image.ImageDelta;
+import dev.ottla.record.Compression;
 import dev.ottla.wire.ErrorCode;
 import dev.ottla.wire.Uuid;
 import java.util.ArrayList;
@@ -191,6 +192,17 @@ final class GroupShard implements GroupEnvironment, PartitionManager.Listener {
     @Override
     public int maxUncompressedBytes() {
         return parts.maxUncompressedBytes();
+    }
+
+    @Override
+    public Compression compression() {
+        int codec = parts.config().get().broker().value(GroupKeys.OFFSETS_TOPIC_COMPRESSION_CODEC);
+        return Compression.forId(codec).orElse(Compression.NONE);
+    }
+
+    @Override
+    public long commitTimeoutMs() {
+        return parts.config().get().broker().value(GroupKeys.OFFSETS_COMMIT_TIMEOUT_MS);
     }
 
     @Override

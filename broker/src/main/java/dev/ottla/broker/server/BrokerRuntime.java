@@ -49,7 +49,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -95,6 +94,7 @@ final class BrokerRuntime {
     private @Nullable MetadataRuntime metadata;
     private @Nullable NetworkServer network;
     private @Nullable ExecutorService background;
+    private @Nullable ExecutorService groupBackground;
     private @Nullable BatchChecks checks;
     private @Nullable Upkeep upkeep;
     private @Nullable MetricsServer metricsServer;
@@ -132,7 +132,7 @@ final class BrokerRuntime {
         ExecutorService background =
                 Executors.newFixedThreadPool(backgroundThreads(), Threads.named("background"));
         this.background = background;
-        GroupCoordinators groups = groupCoordinators(owners, brokerConfig, relay[0], background);
+        GroupCoordinators groups = groupCoordinators(owners, brokerConfig, relay[0]);
         directories.follow(brokerConfig);
         startShards(owners, directories.takeStored(start[0], nodeId), start[0]);
         BatchChecks checks = new BatchChecks(network.loopCount(), background);
@@ -345,7 +345,12 @@ final class BrokerRuntime {
 
     /// Before the shards begin: the coordinators hear of every leadership.
     private GroupCoordinators groupCoordinators(
-            Shards owners, BrokerConfig brokerConfig, ImageRelay relay, Executor background) {
+            Shards owners, BrokerConfig brokerConfig, ImageRelay relay) {
+        ExecutorService pool =
+                Executors.newFixedThreadPool(
+                        config.broker().value(GroupKeys.GROUP_COORDINATOR_BACKGROUND_THREADS),
+                        Threads.named("groups"));
+        groupBackground = pool;
         return new GroupRouter(
                 relay::image,
                 owners,
@@ -354,7 +359,7 @@ final class BrokerRuntime {
                         brokerConfig::resolver,
                         clock,
                         () -> UUID.randomUUID().toString(),
-                        background,
+                        pool,
                         brokerConfig.broker().value(LogKeys.MAX_DECOMPRESSED_MESSAGE_BYTES)),
                 () -> brokerConfig.broker().value(GroupKeys.OFFSETS_TOPIC_NUM_PARTITIONS));
     }
@@ -420,6 +425,9 @@ final class BrokerRuntime {
         }
         if (background != null) {
             background.shutdownNow();
+        }
+        if (groupBackground != null) {
+            groupBackground.shutdown(); // it reads files, so it must not be interrupted
         }
         boolean inOrder = closeLogs();
         coldReads.shutdown();

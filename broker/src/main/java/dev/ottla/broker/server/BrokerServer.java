@@ -10,6 +10,7 @@ import dev.ottla.config.ConfigProblem;
 import dev.ottla.config.ConfigResolver;
 import dev.ottla.config.Scope;
 import dev.ottla.config.Surroundings;
+import dev.ottla.log.disk.Disk;
 import dev.ottla.log.disk.FileDisk;
 import io.netty.util.ResourceLeakDetector;
 import java.nio.file.Path;
@@ -33,6 +34,10 @@ public final class BrokerServer implements AutoCloseable {
     /// configuration, the directories or the addresses don't allow it; nothing is left running
     /// then.
     public static BrokerServer start(BrokerSettings settings) {
+        return start(settings, new FileDisk());
+    }
+
+    static BrokerServer start(BrokerSettings settings, Disk disk) {
         if (System.getProperty(LEAK_LEVEL) == null) {
             // Tests look for leaks; sampling them costs production a few percent and nobody would
             // read it.
@@ -49,7 +54,7 @@ public final class BrokerServer implements AutoCloseable {
         } catch (ConfigException e) {
             throw new StartRefusedException(String.valueOf(e.getMessage()), e);
         }
-        BrokerRuntime runtime = new BrokerRuntime(config, new FileDisk());
+        BrokerRuntime runtime = new BrokerRuntime(config, disk);
         try {
             runtime.start(listeners);
             return new BrokerServer(runtime);

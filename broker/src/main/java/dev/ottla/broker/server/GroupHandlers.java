@@ -17,10 +17,15 @@ import dev.ottla.broker.handler.group.OffsetDeleteHandler;
 import dev.ottla.broker.handler.group.OffsetFetchHandler;
 import dev.ottla.broker.handler.group.SyncGroupHandler;
 import dev.ottla.broker.request.ApiHandler;
+import dev.ottla.config.GroupKeys;
+import dev.ottla.metadata.Features;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 
 /// Makes the handlers of the group APIs.
 final class GroupHandlers {
+    private static final String CONSUMER = "consumer";
+
     private GroupHandlers() {}
 
     static List<ApiHandler<?>> create(BrokerServices services) {
@@ -30,6 +35,7 @@ final class GroupHandlers {
         GroupCoordinators groups = services.groups();
         TopicAutoCreator creation =
                 new TopicAutoCreator(services.metadata(), services.config()::resolver);
+        BooleanSupplier consumerProtocol = () -> offersConsumerProtocol(services);
         return List.of(
                 new FindCoordinatorHandler(cluster, groups, creation),
                 new JoinGroupHandler(groups),
@@ -42,7 +48,16 @@ final class GroupHandlers {
                 new DescribeGroupsHandler(groups),
                 new ListGroupsHandler(groups),
                 new DeleteGroupsHandler(groups),
-                new ConsumerGroupHeartbeatHandler(groups),
-                new ConsumerGroupDescribeHandler(cluster, groups));
+                new ConsumerGroupHeartbeatHandler(groups, consumerProtocol),
+                new ConsumerGroupDescribeHandler(cluster, groups, consumerProtocol));
+    }
+
+    /// The operator and the cluster's feature level must both allow it.
+    private static boolean offersConsumerProtocol(BrokerServices services) {
+        return services.config()
+                        .broker()
+                        .value(GroupKeys.GROUP_COORDINATOR_REBALANCE_PROTOCOLS)
+                        .contains(CONSUMER)
+                && services.image().get().featureLevel(Features.GROUP_VERSION) > 0;
     }
 }

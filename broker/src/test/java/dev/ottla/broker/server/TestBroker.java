@@ -1,5 +1,7 @@
 package dev.ottla.broker.server;
 
+import dev.ottla.log.disk.Disk;
+import dev.ottla.log.disk.FileDisk;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
@@ -13,10 +15,16 @@ import java.util.stream.Stream;
 /// A broker in this process on a directory of its own, which goes away with it.
 final class TestBroker implements AutoCloseable {
     private final Path directory;
+    private final Disk disk;
     private final Map<String, String> settings;
     private BrokerServer server;
 
     TestBroker(Map<String, String> settings) {
+        this(settings, new FileDisk());
+    }
+
+    TestBroker(Map<String, String> settings, Disk disk) {
+        this.disk = disk;
         try {
             directory = Files.createTempDirectory("ottla-test");
         } catch (IOException e) {
@@ -29,7 +37,7 @@ final class TestBroker implements AutoCloseable {
         this.settings.putIfAbsent("log.dir.min.free.bytes", "0");
         this.settings.putIfAbsent("log.dir.resume.free.bytes", "0");
         this.settings.putIfAbsent("log.dir.reserve.bytes", "0");
-        server = BrokerServer.start(new BrokerSettings(this.settings));
+        server = BrokerServer.start(new BrokerSettings(this.settings), disk);
     }
 
     TestBroker() {
@@ -53,8 +61,14 @@ final class TestBroker implements AutoCloseable {
     }
 
     void restart() {
+        restart(Map.of());
+    }
+
+    /// With some settings changed.
+    void restart(Map<String, String> changed) {
         server.close();
-        server = BrokerServer.start(new BrokerSettings(settings));
+        settings.putAll(changed);
+        server = BrokerServer.start(new BrokerSettings(settings), disk);
     }
 
     @Override

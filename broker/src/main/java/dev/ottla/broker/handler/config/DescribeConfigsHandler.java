@@ -54,7 +54,7 @@ public final class DescribeConfigsHandler implements ApiHandler<DescribeConfigsR
     public void handle(
             RequestContext context, DescribeConfigsRequest request, Responder responder) {
         ClusterImage image = cluster.image();
-        ConfigDescriber describer = new ConfigDescriber(config.get());
+        ConfigDescriber describer = new ConfigDescriber(config.get(), cluster.nodeId());
         List<DescribeConfigsResult> results =
                 request.resources().stream()
                         .map(resource -> describe(resource, request, image, describer))

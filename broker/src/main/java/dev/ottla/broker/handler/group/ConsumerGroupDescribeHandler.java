@@ -7,6 +7,7 @@ import dev.ottla.broker.request.ApiHandler;
 import dev.ottla.broker.request.RequestContext;
 import dev.ottla.broker.request.Responder;
 import dev.ottla.group.consumer.DescribedConsumerGroup;
+import dev.ottla.group.shell.Refusal;
 import dev.ottla.metadata.image.ClusterImage;
 import dev.ottla.wire.message.ApiKey;
 import dev.ottla.wire.message.ConsumerGroupDescribeRequest;
@@ -17,12 +18,14 @@ import dev.ottla.wire.message.ConsumerGroupDescribeResponse.Member;
 import dev.ottla.wire.message.ConsumerGroupDescribeResponse.TopicPartitions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /// ConsumerGroupDescribe: state, members, owned and target partitions of groups of the consumer
 /// protocol (KIP-848, KIP-1099).
 ///
-/// Errors per group: GROUP_ID_NOT_FOUND, INVALID_GROUP_ID, and those of finding the coordinator.
+/// Errors per group: GROUP_ID_NOT_FOUND, INVALID_GROUP_ID, UNSUPPORTED_VERSION when the protocol is
+/// not offered, and those of finding the coordinator.
 public final class ConsumerGroupDescribeHandler
         implements ApiHandler<ConsumerGroupDescribeRequest> {
     private static final byte CLASSIC_MEMBER = 0;
@@ -30,10 +33,14 @@ public final class ConsumerGroupDescribeHandler
 
     private final ClusterView cluster;
     private final GroupCoordinators groups;
+    private final BooleanSupplier offered;
 
-    public ConsumerGroupDescribeHandler(ClusterView cluster, GroupCoordinators groups) {
+    /// @param offered whether this broker offers the consumer protocol now
+    public ConsumerGroupDescribeHandler(
+            ClusterView cluster, GroupCoordinators groups, BooleanSupplier offered) {
         this.cluster = cluster;
         this.groups = groups;
+        this.offered = offered;
     }
 
     @Override
@@ -54,6 +61,10 @@ public final class ConsumerGroupDescribeHandler
     }
 
     private void describe(String groupId, boolean operations, Consumer<DescribedGroup> done) {
+        if (!offered.getAsBoolean()) {
+            done.accept(refusal(groupId, GroupReplies.notOffered("consumer")));
+            return;
+        }
         GroupCoordinators.Operation<DescribedConsumerGroup> operation =
                 (coordinator, reply, nowMs) ->
                         coordinator.describeConsumerGroup(groupId, reply, nowMs);
@@ -62,13 +73,15 @@ public final class ConsumerGroupDescribeHandler
                 operation,
                 GroupReplies.of(
                         group -> done.accept(describe(group, operations)),
-                        refusal ->
-                                done.accept(
-                                        DescribedGroup.builder()
-                                                .groupId(groupId)
-                                                .errorCode(refusal.error().code())
-                                                .errorMessage(refusal.message())
-                                                .build())));
+                        refusal -> done.accept(refusal(groupId, refusal))));
+    }
+
+    private static DescribedGroup refusal(String groupId, Refusal refusal) {
+        return DescribedGroup.builder()
+                .groupId(groupId)
+                .errorCode(refusal.error().code())
+                .errorMessage(refusal.message())
+                .build();
     }
 
     private DescribedGroup describe(DescribedConsumerGroup group, boolean operations) {

@@ -7,6 +7,7 @@ import dev.ottla.broker.request.Responder;
 import dev.ottla.group.consumer.ConsumerHeartbeat;
 import dev.ottla.group.partition.Assignment;
 import dev.ottla.group.partition.PartitionSet;
+import dev.ottla.group.shell.Refusal;
 import dev.ottla.wire.Uuid;
 import dev.ottla.wire.message.ApiKey;
 import dev.ottla.wire.message.ConsumerGroupHeartbeatRequest;
@@ -17,19 +18,24 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 
 /// ConsumerGroupHeartbeat: joining, staying, reconciling and leaving in the consumer protocol
 /// (KIP-848).
 ///
 /// Errors: INVALID_REQUEST, UNKNOWN_MEMBER_ID, FENCED_MEMBER_EPOCH, UNSUPPORTED_ASSIGNOR,
 /// UNRELEASED_INSTANCE_ID, FENCED_INSTANCE_ID, GROUP_MAX_SIZE_REACHED, INVALID_REGULAR_EXPRESSION,
-/// GROUP_ID_NOT_FOUND, and those of finding the coordinator.
+/// GROUP_ID_NOT_FOUND, UNSUPPORTED_VERSION when the protocol is not offered, and those of finding
+/// the coordinator.
 public final class ConsumerGroupHeartbeatHandler
         implements ApiHandler<ConsumerGroupHeartbeatRequest> {
     private final GroupCoordinators groups;
+    private final BooleanSupplier offered;
 
-    public ConsumerGroupHeartbeatHandler(GroupCoordinators groups) {
+    /// @param offered whether this broker offers the consumer protocol now
+    public ConsumerGroupHeartbeatHandler(GroupCoordinators groups, BooleanSupplier offered) {
         this.groups = groups;
+        this.offered = offered;
     }
 
     @Override
@@ -40,6 +46,10 @@ public final class ConsumerGroupHeartbeatHandler
     @Override
     public void handle(
             RequestContext context, ConsumerGroupHeartbeatRequest request, Responder responder) {
+        if (!offered.getAsBoolean()) {
+            responder.respond(refusal(GroupReplies.notOffered("consumer")));
+            return;
+        }
         ConsumerHeartbeat.Request heartbeat =
                 new ConsumerHeartbeat.Request(
                         request.groupId(),
@@ -64,11 +74,14 @@ public final class ConsumerGroupHeartbeatHandler
                 GroupReplies.to(
                         responder,
                         ConsumerGroupHeartbeatHandler::answer,
-                        refusal ->
-                                ConsumerGroupHeartbeatResponse.builder()
-                                        .errorCode(refusal.error().code())
-                                        .errorMessage(refusal.message())
-                                        .build()));
+                        ConsumerGroupHeartbeatHandler::refusal));
+    }
+
+    private static ConsumerGroupHeartbeatResponse refusal(Refusal refusal) {
+        return ConsumerGroupHeartbeatResponse.builder()
+                .errorCode(refusal.error().code())
+                .errorMessage(refusal.message())
+                .build();
     }
 
     private static Assignment translate(List<TopicPartitions> topics) {

@@ -7,6 +7,7 @@ import dev.ottla.group.shell.MemberIdentity;
 import dev.ottla.group.shell.Refusal;
 import dev.ottla.group.shell.Reply;
 import dev.ottla.wire.ApiMessage;
+import dev.ottla.wire.ErrorCode;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -43,6 +44,14 @@ final class GroupReplies {
                 refused.accept(refusal);
             }
         };
+    }
+
+    /// The answer to every request of a protocol that is switched off.
+    static Refusal notOffered(String protocol) {
+        return Refusal.of(
+                ErrorCode.UNSUPPORTED_VERSION,
+                "This broker does not offer the %s group protocol: name it in group.coordinator.rebalance.protocols and raise the feature group.version, or use group.protocol=classic.",
+                protocol);
     }
 
     static ClientIdentity client(RequestContext context) {
