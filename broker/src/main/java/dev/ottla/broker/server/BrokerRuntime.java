@@ -214,7 +214,7 @@ final class BrokerRuntime {
         if (configured >= 0 && stored >= 0 && configured != stored) {
             throw new StartRefusedException(
                     "the data directory %s belongs to node %d, but node.id is %d. Give the id of the directory, or another directory."
-                            .formatted(directories.first(), stored, configured));
+                            .formatted(directories.ofMetadata(), stored, configured));
         }
         return configured >= 0 ? configured : stored >= 0 ? stored : DEFAULT_NODE_ID;
     }
@@ -226,10 +226,10 @@ final class BrokerRuntime {
                         thread ->
                                 new LocalMetadataLog(
                                         disk,
-                                        directories.first(),
+                                        directories.ofMetadata(),
                                         nodeId,
                                         thread,
-                                        directories.laneOfFirst(),
+                                        directories.laneOfMetadata(),
                                         clock,
                                         MetadataLogConfig.options(config.broker())),
                         new ControllerSettings(
@@ -255,7 +255,7 @@ final class BrokerRuntime {
         if (!stored.equals(id)) {
             throw new StartRefusedException(
                     "the data directory %s belongs to cluster %s, but the metadata is that of cluster %s. Use the directories of one cluster."
-                            .formatted(directories.first(), stored, id));
+                            .formatted(directories.ofMetadata(), stored, id));
         }
         return id;
     }

@@ -4,6 +4,7 @@ import dev.ottla.broker.partition.PartitionKey;
 import dev.ottla.broker.settings.BrokerConfig;
 import dev.ottla.config.ConfigValues;
 import dev.ottla.config.LogKeys;
+import dev.ottla.config.QuorumKeys;
 import dev.ottla.config.ServerKeys;
 import dev.ottla.log.DataDirectory;
 import dev.ottla.log.DirectoryException;
@@ -39,7 +40,18 @@ final class DataDirectories {
     private static final long LANE_STOP_SECONDS = 10;
     private static final long IDLE_RECOVERY_SECONDS = 5;
 
+    /// What a directory keeps that a process has once opened.
+    private static final String LOCK = ".lock";
+
     private final Map<Uuid, DataDirectory> byId = new LinkedHashMap<>();
+
+    /// In the order of the lanes: those of `byId`, and that of the metadata if it has its own.
+    private final List<DataDirectory> all = new ArrayList<>();
+
+    /// Of the same order: whether a process had opened it before this one.
+    private final List<Boolean> openedBefore = new ArrayList<>();
+
+    private int metadataIndex;
     private final List<ExecutorService> lanes = new ArrayList<>();
     private final List<ThreadPoolExecutor> recoveries = new ArrayList<>();
 
@@ -49,8 +61,12 @@ final class DataDirectories {
         DataDirectories directories = new DataDirectories();
         try {
             for (String path : values.value(LogKeys.LOG_DIRS)) {
-                directories.add(
-                        Path.of(path).toAbsolutePath().normalize(), values, disk, freshIds.get());
+                DataDirectory added = directories.open(normal(path), values, disk, freshIds.get());
+                directories.byId.put(added.id(), added);
+            }
+            Optional<String> metadata = values.optional(QuorumKeys.METADATA_LOG_DIR);
+            if (metadata.isPresent()) {
+                directories.openMetadata(normal(metadata.get()), values, disk, freshIds);
             }
             return directories;
         } catch (DirectoryException e) {
@@ -59,8 +75,23 @@ final class DataDirectories {
         }
     }
 
-    private void add(Path path, ConfigValues values, Disk disk, Uuid freshId)
+    private static Path normal(String path) {
+        return Path.of(path).toAbsolutePath().normalize();
+    }
+
+    /// The metadata may live with partitions or alone.
+    private void openMetadata(Path path, ConfigValues values, Disk disk, Supplier<Uuid> freshIds)
             throws DirectoryException {
+        metadataIndex = all.stream().map(DataDirectory::path).toList().indexOf(path);
+        if (metadataIndex < 0) {
+            metadataIndex = all.size();
+            var _ = open(path, values, disk, freshIds.get());
+        }
+    }
+
+    private DataDirectory open(Path path, ConfigValues values, Disk disk, Uuid freshId)
+            throws DirectoryException {
+        boolean openedOnce = disk.exists(path.resolve(LOCK));
         int threads = values.value(ServerKeys.NUM_IO_THREADS_PER_DATA_DIR);
         ExecutorService lane =
                 Executors.newFixedThreadPool(threads, Threads.named("io-" + path.getFileName()));
@@ -80,14 +111,19 @@ final class DataDirectories {
                                 freshId),
                         lane,
                         recovery);
-        if (byId.putIfAbsent(directory.id(), directory) != null) {
+        Optional<DataDirectory> twin =
+                all.stream().filter(other -> other.id().equals(directory.id())).findFirst();
+        all.add(directory);
+        openedBefore.add(openedOnce);
+        if (twin.isPresent()) {
             throw new DirectoryException(
                     "The data directory "
                             + path
                             + " is a copy of "
-                            + byId.get(directory.id())
+                            + twin.get()
                             + ": remove one of them.");
         }
+        return directory;
     }
 
     /// Its threads go away when there is nothing more to recover.
@@ -116,7 +152,7 @@ final class DataDirectories {
             recovery.setCorePoolSize(threads);
             recovery.setMaximumPoolSize(threads);
         }
-        for (DataDirectory directory : byId.values()) {
+        for (DataDirectory directory : all) {
             directory.updateSpaceMarks(
                     values.value(LogKeys.LOG_DIR_MIN_FREE_BYTES),
                     values.value(LogKeys.LOG_DIR_RESUME_FREE_BYTES));
@@ -128,8 +164,9 @@ final class DataDirectories {
         return byId;
     }
 
-    DataDirectory first() {
-        return byId.values().iterator().next();
+    /// Where the metadata log is: as `metadata.log.dir` says, or the first of all.
+    DataDirectory ofMetadata() {
+        return all.get(metadataIndex);
     }
 
     /// Ids of those that have not failed.
@@ -140,9 +177,9 @@ final class DataDirectories {
                 .toList();
     }
 
-    /// The threads of the first directory.
-    ExecutorService laneOfFirst() {
-        return lanes.getFirst();
+    /// The threads of the directory of the metadata.
+    ExecutorService laneOfMetadata() {
+        return lanes.get(metadataIndex);
     }
 
     List<Path> paths() {
@@ -168,7 +205,7 @@ final class DataDirectories {
     private <T> Optional<T> stored(
             java.util.function.Function<MetaProperties, T> field, String what) {
         Optional<T> found = Optional.empty();
-        for (DataDirectory directory : byId.values()) {
+        for (DataDirectory directory : all) {
             Optional<T> here = directory.properties().map(field);
             if (here.isPresent() && found.isPresent() && !here.equals(found)) {
                 throw new StartRefusedException(
@@ -183,27 +220,41 @@ final class DataDirectories {
     /// Refuses the start when there are partitions, but not what says whose they are or what is in
     /// them. They must not be taken for those of a new broker, which would set them all aside.
     void refuseOrphans() {
-        for (DataDirectory directory : byId.values()) {
+        for (DataDirectory directory : all) {
             if (hasPartitions(directory) && directory.properties().isEmpty()) {
                 throw new StartRefusedException(
                         "data directory %s has partitions, but no meta.properties that says whose they are. Restore that file, or use an empty directory."
                                 .formatted(directory));
             }
         }
-        if (LocalMetadataLog.exists(first())) {
+        List<DataDirectory> withMetadata = all.stream().filter(LocalMetadataLog::exists).toList();
+        if (withMetadata.equals(List.of(ofMetadata()))) {
             return;
         }
-        for (DataDirectory directory : byId.values()) {
-            if (LocalMetadataLog.exists(directory)) {
+        for (DataDirectory directory : withMetadata) {
+            if (directory != ofMetadata()) {
                 throw new StartRefusedException(
-                        "the cluster's metadata is in data directory %s, but only the first one, %s, may hold it. Name %s first in log.dirs."
-                                .formatted(directory, first(), directory));
+                        "the cluster's metadata is in data directory %s, but %s is the one that should hold it. Name %s in metadata.log.dir, or keep %s-0 in one of them only."
+                                .formatted(directory, ofMetadata(), directory, METADATA_TOPIC));
             }
-            if (hasPartitions(directory)) {
-                throw new StartRefusedException(
-                        "data directory %s has partitions, but there is no %s-0 in %s that says which topics they are of. Restore it, or use empty directories."
-                                .formatted(directory, METADATA_TOPIC, first()));
-            }
+        }
+        for (int i = 0; i < all.size(); i++) {
+            refuseWithoutMetadata(all.get(i), openedBefore.get(i));
+        }
+    }
+
+    /// A directory that was only marked, as Kafka's own tool does, has no history yet.
+    private void refuseWithoutMetadata(DataDirectory directory, boolean openedOnce) {
+        if (hasPartitions(directory)) {
+            throw new StartRefusedException(
+                    "data directory %s has partitions, but there is no %s-0 in %s that says which topics they are of. Restore it, name the directory that has it in metadata.log.dir, or use empty directories."
+                            .formatted(directory, METADATA_TOPIC, ofMetadata()));
+        }
+        Optional<String> cluster = directory.properties().map(MetaProperties::clusterId);
+        if (openedOnce && cluster.isPresent()) {
+            throw new StartRefusedException(
+                    "data directory %s was used by cluster %s, whose metadata is not in %s. Name the directory that has %s-0 in metadata.log.dir, or use empty directories."
+                            .formatted(directory, cluster.get(), ofMetadata(), METADATA_TOPIC));
         }
     }
 
@@ -214,7 +265,7 @@ final class DataDirectories {
 
     /// Writes into every directory whose it is.
     void claim(String clusterId, int nodeId) {
-        for (DataDirectory directory : byId.values()) {
+        for (DataDirectory directory : all) {
             try {
                 directory.claim(clusterId, nodeId);
             } catch (IOException e) {
@@ -307,7 +358,7 @@ final class DataDirectories {
     /// Looks at the free room of each directory, on its lane.
     void checkSpace() {
         int i = 0;
-        for (DataDirectory directory : byId.values()) {
+        for (DataDirectory directory : all) {
             lanes.get(i++).execute(directory::checkSpace);
         }
     }
@@ -315,14 +366,14 @@ final class DataDirectories {
     /// Removes what was deleted some time ago, on the lanes.
     void removeDeletedFiles(long nowMs) {
         int i = 0;
-        for (DataDirectory directory : byId.values()) {
+        for (DataDirectory directory : all) {
             lanes.get(i++).execute(() -> directory.removeDeletedFiles(nowMs));
         }
     }
 
     /// Makes recovery points durable.
     void checkpoint() {
-        byId.values().forEach(DataDirectory::checkpoint);
+        all.forEach(DataDirectory::checkpoint);
     }
 
     /// Closes everything. With `inOrder` every log has been closed, and the next start trusts what
@@ -331,7 +382,7 @@ final class DataDirectories {
         // What was not opened yet is looked at by the next start.
         recoveries.forEach(recovery -> recovery.getQueue().clear());
         end(recoveries);
-        for (DataDirectory directory : byId.values()) {
+        for (DataDirectory directory : all) {
             try {
                 directory.close(inOrder);
             } catch (IOException e) {

@@ -62,7 +62,7 @@ final class OrphanedDataTest {
 
         assertThatThrownBy(() -> start(first, second))
                 .isInstanceOf(StartRefusedException.class)
-                .hasMessageContaining("Name " + second + " first in log.dirs");
+                .hasMessageContaining("Name " + second + " in metadata.log.dir");
     }
 
     @Test
