@@ -318,8 +318,8 @@ final class GroupKeysTest {
         try (Stream<Path> files = Files.walk(broker.directory())) {
             return files
                     .filter(file -> file.toString().endsWith(".log"))
-                    .map(file -> file.getParent().getFileName().toString())
-                    .filter(partition -> partition.startsWith("__consumer_offsets"))
+                    .map(file -> String.valueOf(file.getParent()))
+                    .filter(partition -> partition.contains("__consumer_offsets"))
                     .collect(Collectors.groupingBy(partition -> partition, Collectors.counting()))
                     .values()
                     .stream()

@@ -71,8 +71,7 @@ final class MetadataKeysTest {
         try (TestBroker broker = new TestBroker(Map.of())) {
             assertThatThrownBy(() -> broker.restart(Map.of("metadata.log.dir", own.toString())))
                     .isInstanceOf(StartRefusedException.class)
-                    .hasMessageContaining(
-                            "Name " + log(broker).getParent() + " in metadata.log.dir");
+                    .hasMessageContaining("Name " + data(broker) + " in metadata.log.dir");
             assertThat(own.resolve(LOG)).doesNotExist();
         }
         try (TestBroker broker = new TestBroker(Map.of("metadata.log.dir", own.toString()))) {
@@ -213,7 +212,11 @@ final class MetadataKeysTest {
     }
 
     private static Path log(TestBroker broker) {
-        return broker.directory().resolve("data").resolve(LOG);
+        return data(broker).resolve(LOG);
+    }
+
+    private static Path data(TestBroker broker) {
+        return broker.directory().resolve("data");
     }
 
     private static List<String> files(TestBroker broker, String ending) throws IOException {
