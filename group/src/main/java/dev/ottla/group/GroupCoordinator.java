@@ -108,7 +108,12 @@ public final class GroupCoordinator {
     private void operate(long nowMs, Runnable operation) {
         check(loaded, "the coordinator is not loaded yet");
         parts.turn.begin(nowMs);
-        operation.run();
+        try {
+            operation.run();
+        } catch (RuntimeException e) {
+            parts.turn.discard();
+            throw e;
+        }
         parts.turn.end();
     }
 

@@ -186,6 +186,22 @@ class ClassicProtocolTest {
     }
 
     @Test
+    void idOfADynamicMemberIsNotForAnInstance() {
+        first.withInstance("i");
+        ClassicClient.stabilise(List.of(first));
+        JoinGroup.MemberIdRequired given = (JoinGroup.MemberIdRequired) second.sendJoin().get();
+        second.memberId = given.memberId();
+
+        for (String instance : List.of("i", "free")) {
+            second.withInstance(instance);
+            second.sendJoin().expectError(ErrorCode.UNKNOWN_MEMBER_ID);
+        }
+        assertThat(first.heartbeat().get()).isEqualTo(Heartbeat.Response.ALIVE);
+        second.instanceId = Optional.empty();
+        second.sendJoin().expectWaiting();
+    }
+
+    @Test
     void returningStaticLeaderIsToldToSkipTheAssignment() {
         first.withInstance("i1");
         ClassicClient.stabilise(List.of(first));

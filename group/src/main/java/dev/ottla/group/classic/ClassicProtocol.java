@@ -163,6 +163,11 @@ public final class ClassicProtocol {
             Turn turn) {
         MemberIdentity identity = request.member();
         if (group.isPendingJoin(identity.memberId())) {
+            if (identity.groupInstanceId().isPresent()) {
+                // Such ids are given out to dynamic members only.
+                turn.refuse(reply, group.unknownMember(identity));
+                return;
+            }
             addMember(group, identity, request, reply, turn);
             return;
         }

@@ -46,6 +46,13 @@ public final class Turn {
         answers.forEach(Runnable::run);
     }
 
+    /// The operation failed: nothing leaves. The state may be half changed, so the coordinator is
+    /// to be abandoned and read again.
+    public void discard() {
+        records.clear();
+        replies.clear();
+    }
+
     /// The time of this operation.
     public long nowMs() {
         return nowMs;

@@ -11,6 +11,8 @@ import dev.ottla.metadata.ConfigResource;
 import dev.ottla.metadata.image.ClusterImage;
 import dev.ottla.metadata.image.TopicState;
 import dev.ottla.wire.ErrorCode;
+import dev.ottla.wire.Utf8;
+import dev.ottla.wire.WireWriter;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -43,6 +45,7 @@ final class ConfigRules {
     ///
     /// @param wanted all that the resource would set itself
     void check(ConfigResource resource, Map<String, String> wanted) throws Refusal {
+        refuseLong(resource.type(), wanted);
         ConfigCheck check = new ConfigCheck(resolver);
         refuse(
                 resource.type(),
@@ -60,6 +63,7 @@ final class ConfigRules {
     /// Refuses settings of a topic that does not exist yet.
     void checkNewTopic(Map<String, String> wanted, int replicationFactor) throws Refusal {
         if (wanted.isEmpty()) return;
+        refuseLong(ConfigResource.Type.TOPIC, wanted);
         refuse(
                 ConfigResource.Type.TOPIC,
                 new ConfigCheck(resolver).topic(wanted, replicationFactor));
@@ -73,6 +77,23 @@ final class ConfigRules {
     private ConfigResolver resolverOf(ConfigResource broker) {
         BrokerLayers layers = resolver.layers().withForBroker(image.config(broker));
         return new ConfigResolver(layers, resolver.surroundings());
+    }
+
+    /// A value may grow past what a record or an answer can carry, by one addition after another.
+    private static void refuseLong(ConfigResource.Type type, Map<String, String> wanted)
+            throws Refusal {
+        for (Map.Entry<String, String> setting : wanted.entrySet()) {
+            int bytes = Utf8.length(setting.getValue());
+            if (bytes > WireWriter.MAX_STRING_BYTES) {
+                throw new Refusal(
+                        ApiError.of(
+                                invalid(type),
+                                "The value of %s would have %d bytes; the protocol allows %d.",
+                                setting.getKey(),
+                                bytes,
+                                WireWriter.MAX_STRING_BYTES));
+            }
+        }
     }
 
     private static void refuse(ConfigResource.Type type, List<ConfigProblem> problems)

@@ -8,12 +8,16 @@ import dev.ottla.metadata.image.ImageVersion;
 import dev.ottla.wire.Check;
 import java.util.ArrayList;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Turns committed batches into images. What stands between a begin and an end record is held back
 /// until the end comes, and forgotten when the transaction is aborted.
 ///
 /// Owned by the metadata thread; [#image] may be read by any.
 final class ImagePublisher {
+    private static final Logger LOG = LoggerFactory.getLogger(ImagePublisher.class);
+
     private final List<ImageListener> listeners = new ArrayList<>();
 
     /// Written by the metadata thread, read by all: an image is immutable and safely published by
@@ -96,6 +100,16 @@ final class ImagePublisher {
     }
 
     private void publish(ImageDelta change) {
-        for (ImageListener listener : listeners) listener.onImage(change, image);
+        for (ImageListener listener : listeners) {
+            try {
+                listener.onImage(change, image);
+            } catch (RuntimeException e) {
+                // The others, and those who wait for an answer, are not to suffer for it.
+                LOG.error(
+                        "A part of this broker did not take the metadata of offset {}.",
+                        image.version().offset(),
+                        e);
+            }
+        }
     }
 }

@@ -85,7 +85,7 @@ final class Leadership {
         }
         List<MetadataRecord> first = controller.bootstrap(newClusterId);
         if (!first.isEmpty()) {
-            add(first);
+            add(first, sizeBytes(first));
             flush();
         }
     }
@@ -96,15 +96,22 @@ final class Leadership {
             return;
         }
         Outcome<R> outcome;
+        int bytes;
         try {
             outcome = command.apply(controller);
+            bytes = sizeBytes(outcome.records());
         } catch (RuntimeException e) {
             // The command changed nothing, so the others go on.
             LOG.error("A command of the controller failed.", e);
             future.completeExceptionally(e);
             return;
         }
-        add(outcome.records());
+        try {
+            add(outcome.records(), bytes);
+        } catch (RuntimeException e) {
+            LOG.error("The controller cannot follow its own records and stops to lead.", e);
+            resign.accept(new NotControllerException("The controller failed.", e));
+        }
         if (over) {
             future.completeExceptionally(overReason());
             return;
@@ -123,12 +130,8 @@ final class Leadership {
     }
 
     /// Adds the records of one command to the batch, after which the next command sees them.
-    private void add(List<MetadataRecord> records) {
+    private void add(List<MetadataRecord> records, int bytes) {
         if (records.isEmpty()) return;
-        int bytes = 0;
-        for (MetadataRecord record : records) {
-            bytes += MetadataCodec.sizeBytes(record) + RECORD_OVERHEAD_BYTES;
-        }
         if (batchBytes + bytes > log.maxBatchBytes()) flush();
         if (bytes > log.maxBatchBytes()) {
             appendTransaction(records);
@@ -137,6 +140,14 @@ final class Leadership {
             batchBytes += bytes;
         }
         if (!over) controller.replay(records, log.nextOffset() + batch.size());
+    }
+
+    private static int sizeBytes(List<MetadataRecord> records) {
+        int bytes = 0;
+        for (MetadataRecord record : records) {
+            bytes += MetadataCodec.sizeBytes(record) + RECORD_OVERHEAD_BYTES;
+        }
+        return bytes;
     }
 
     /// A command too large for one batch takes effect when its end record is committed.

@@ -41,6 +41,19 @@ class ConfigCommandsTest {
     }
 
     @Test
+    void valuesThatNoRecordCanCarryAreRefused() {
+        ConfigResource broker = ConfigResource.broker(1);
+        String half = "x".repeat(20_000);
+
+        assertThat(alter(broker, ConfigOp.set("plugin.key", "ä".repeat(16_383))))
+                .isEqualTo(ErrorCode.NONE);
+        assertThat(alter(broker, ConfigOp.set("plugin.key", "ä".repeat(16_384))))
+                .isEqualTo(ErrorCode.INVALID_REQUEST);
+        assertThat(alter(TOPIC, ConfigOp.append("cleanup.policy", half + "," + half)))
+                .isEqualTo(ErrorCode.INVALID_CONFIG);
+    }
+
+    @Test
     void onlyListsCanBeAppendedTo() {
         assertThat(alter(TOPIC, ConfigOp.append("retention.ms", "5")))
                 .isEqualTo(ErrorCode.INVALID_CONFIG);

@@ -11,6 +11,7 @@ import dev.ottla.metadata.NotControllerException;
 import dev.ottla.metadata.controller.ApiError;
 import dev.ottla.metadata.controller.CreateTopic;
 import dev.ottla.metadata.controller.CreatedTopic;
+import dev.ottla.metadata.controller.Outcome;
 import dev.ottla.metadata.controller.RegisterBroker;
 import dev.ottla.metadata.controller.RegisteredBroker;
 import dev.ottla.metadata.image.ClusterImage;
@@ -119,6 +120,59 @@ class MetadataServiceTest {
         assertThat(third).isNotDone();
         log.commitOne();
         assertThat(code(third)).isEqualTo(ErrorCode.NONE);
+    }
+
+    @Test
+    void commandWhoseRecordsCannotBeWrittenFailsAlone() {
+        start();
+        CompletableFuture<String> failed =
+                service.submit(_ ->
+                        new Outcome<>(
+                                List.of(
+                                        new MetadataRecord.Topic(
+                                                "x".repeat(40_000), new Uuid(5, 5))),
+                                "done"));
+        CompletableFuture<List<CreatedTopic>> next = create(CreateTopic.named("t"));
+        run();
+        log.commitAll();
+
+        assertThat(failed).isCompletedExceptionally();
+        assertThat(code(next)).isEqualTo(ErrorCode.NONE);
+        assertThat(service.isLeader()).isTrue();
+    }
+
+    @Test
+    void controllerThatCannotFollowItsRecordsLeadsNoLongerAndAnswersEverybody() {
+        start();
+        CompletableFuture<List<CreatedTopic>> before = create(CreateTopic.named("t"));
+        CompletableFuture<String> failed =
+                service.submit(_ ->
+                        new Outcome<>(
+                                List.of(new MetadataRecord.RemoveTopic(new Uuid(99, 99))), "done"));
+        CompletableFuture<List<CreatedTopic>> after = create(CreateTopic.named("u"));
+        run();
+
+        for (CompletableFuture<?> reply : List.of(before, failed, after)) {
+            assertThatThrownBy(reply::join).hasCauseInstanceOf(NotControllerException.class);
+        }
+        assertThat(service.isLeader()).isFalse();
+    }
+
+    @Test
+    void listenerThatFailsKeepsNeitherOthersNorAnswers() {
+        start();
+        List<String> events = new ArrayList<>();
+        service.addListener((delta, image) -> {
+            if (!delta.changedTopics().isEmpty()) throw new IllegalStateException("planned");
+        });
+        service.addListener((delta, image) ->
+                delta.changedTopics().values().forEach(t -> events.add("image " + t.name())));
+        CompletableFuture<List<CreatedTopic>> reply = create(CreateTopic.named("t"));
+        run();
+        log.commitAll();
+
+        assertThat(code(reply)).isEqualTo(ErrorCode.NONE);
+        assertThat(events).containsExactly("image t");
     }
 
     @Test
