@@ -25,7 +25,8 @@ public final class ClientMetricsKeys {
             KEYS.list("match", List.of(), MEDIUM)
                     .allowing(Formats.CLIENT_MATCH)
                     .doc(
-                            "Which clients are meant, as `selector=regular expression` separated by commas; empty means all.");
+                            "Which clients are meant, as `selector=regular expression` separated by commas, in RE2 syntax"
+                                    + " and for values of up to 1024 characters; empty means all.");
 
     private ClientMetricsKeys() {}
 }

@@ -1,12 +1,12 @@
 package dev.ottla.config;
 
+import com.google.re2j.PatternSyntaxException;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
-import java.util.regex.PatternSyntaxException;
 
 /// Constraints of values that have a form of their own.
 final class Formats {
@@ -91,7 +91,7 @@ final class Formats {
             return false;
         }
         try {
-            return !Pattern.compile(text.substring(equals + 1)).pattern().isEmpty();
+            return !ClientPattern.compile(text.substring(equals + 1)).pattern().isEmpty();
         } catch (PatternSyntaxException _) {
             return false;
         }
