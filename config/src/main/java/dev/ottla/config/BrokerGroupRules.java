@@ -41,7 +41,7 @@ final class BrokerGroupRules {
                 List.of("uniform", "range")
                         .containsAll(broker.value(GroupKeys.GROUP_CONSUMER_ASSIGNORS)),
                 GroupKeys.GROUP_CONSUMER_ASSIGNORS,
-                "assignors out of uniform, range",
+                "no assignors but uniform and range",
                 "drop the others: no classes are loaded");
     }
 

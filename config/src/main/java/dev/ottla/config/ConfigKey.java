@@ -2,11 +2,14 @@ package dev.ottla.config;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /// One setting: its name, meaning and limits. Declared once, compared by identity. Immutable.
 ///
 /// @param <T> the value in Java
 public final class ConfigKey<T> {
+    private static final Pattern WHOLE_NUMBER = Pattern.compile("[+-]?[0-9]+");
+
     private final String name;
     private final KeyArea area;
     private final ConfigType<T> type;
@@ -125,7 +128,7 @@ public final class ConfigKey<T> {
         if (parse(text).isPresent()) {
             return Optional.empty();
         }
-        String expectation = type.parse(text).isEmpty() ? type.expectation() : range();
+        String expectation = type.parse(text).isEmpty() ? form(text) : range();
         String remedy =
                 difference.isEmpty() && defaultValue instanceof Value.Fixed<T> fixed
                         ? "use such a value, or leave it out for the default %s"
@@ -133,6 +136,14 @@ public final class ConfigKey<T> {
                         : "use such a value, or leave it out for the default";
         return Optional.of(
                 new ConfigProblem(name, sensitive() ? "[hidden]" : text, expectation, remedy));
+    }
+
+    /// What `text`, which is not of the type, should have been: the range of the type says little
+    /// to who wrote no number at all, that of the key says more.
+    private String form(String text) {
+        return range().isEmpty() || !type.whole() || WHOLE_NUMBER.matcher(text.strip()).matches()
+                ? type.expectation()
+                : "a whole number, " + range();
     }
 
     Value<T> defaultValue() {

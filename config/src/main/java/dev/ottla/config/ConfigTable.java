@@ -73,7 +73,7 @@ public final class ConfigTable {
 
     /// A sentence on a key that nobody knows, with the nearest name if one is near.
     public String unknownKey(Scope scope, String name) {
-        String unknown = "Nothing is known of the %s key %s".formatted(scope.words(), name);
+        String unknown = "%s is no key of a %s and has no effect".formatted(name, scope.words());
         return nearestName(scope, name)
                 .map(near -> "%s; did you mean %s?".formatted(unknown, near))
                 .orElse(unknown + ".");
@@ -93,7 +93,7 @@ public final class ConfigTable {
                 "a known key of a " + scope.words(),
                 nearestName(scope, name)
                         .map(near -> "perhaps %s was meant".formatted(near))
-                        .orElse("see docs/reference/config.md for those there are"));
+                        .orElse("docs/reference/config.md has the known ones"));
     }
 
     /// Keys by area, in the order of the reference page.

@@ -118,6 +118,11 @@ public final class ConfigType<T> {
         return expectation;
     }
 
+    /// Whether the values are whole numbers.
+    boolean whole() {
+        return kind == Integer.class || kind == Short.class || kind == Long.class;
+    }
+
     @Override
     public String toString() {
         return name;

@@ -82,8 +82,8 @@ interface Constraint<T> {
 
         @Override
         public String words() {
-            return (values.isEmpty() ? "different values" : "out of " + String.join(", ", values))
-                    + (emptyAllowed ? "" : ", at least one");
+            String most = values.isEmpty() ? "values" : "of " + String.join(", ", values);
+            return (emptyAllowed ? "any " : "one or more ") + most + ", none twice";
         }
     }
 

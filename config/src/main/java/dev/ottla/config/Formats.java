@@ -20,6 +20,9 @@ final class Formats {
     static final Constraint<List<String>> HOST_PORTS =
             new Constraint.Matching<>("`host:port` separated by commas", Formats::hostPorts);
 
+    static final Constraint<String> HOST_MAYBE_PORT =
+            new Constraint.Matching<>("`host` or `host:port`", Formats::hostMaybePort);
+
     static final Constraint<String> OFFSET_RESET =
             new Constraint.Matching<>(
                     "latest, earliest, or by_duration: followed by an ISO 8601 duration such as PT1H",
@@ -44,6 +47,7 @@ final class Formats {
     private static final Pattern REPLICA = Pattern.compile("([0-9]+:[0-9]+)?");
     private static final Pattern HOST_PORT =
             Pattern.compile("(\\[[0-9A-Fa-f:.%]+]|[^\\[\\]:@\\s]+):([0-9]{1,5})");
+    private static final Pattern IPV6 = Pattern.compile("[0-9A-Fa-f:.%]+:[0-9A-Fa-f:.%]+");
     private static final Pattern VOTER = Pattern.compile("([0-9]{1,10})@(.+)");
 
     private Formats() {}
@@ -69,6 +73,10 @@ final class Formats {
     private static boolean hostPort(String text) {
         var matcher = HOST_PORT.matcher(text);
         return matcher.matches() && Integer.parseInt(matcher.group(2)) <= 65_535;
+    }
+
+    private static boolean hostMaybePort(String text) {
+        return hostPort(text) || hostPort(text + ":0") || IPV6.matcher(text).matches();
     }
 
     private static boolean offsetReset(String text) {

@@ -16,7 +16,7 @@ final class GroupRules {
                 findings.check(
                         value >= bounds.smallest(broker) && value <= bounds.largest(broker),
                         bounds.key(),
-                        "from %d to %d, as the broker's %s says"
+                        "from %d to %d, the bounds that the broker's %s set"
                                 .formatted(
                                         bounds.smallest(broker),
                                         bounds.largest(broker),

@@ -84,7 +84,7 @@ public record Listeners(List<Listener> all, List<ConfigProblem> problems) {
                     problem(
                             key,
                             entry,
-                            "NAME://host:port",
+                            "NAME://host:port with a port from 0 to 65535",
                             "write for example PLAINTEXT://localhost:9092");
                 } else if (addresses.put(name(matcher.group(1)), address.get()) != null) {
                     problem(

@@ -160,6 +160,7 @@ public final class NetworkKeys {
     public static final ConfigKey<String> ADVERTISED_ADDRESS =
             KEYS.string("advertised.address", MEDIUM)
                     .own()
+                    .allowing(Formats.HOST_MAYBE_PORT)
                     .doc(
                             "Host, or `host:port`, that clients are told instead of the address they came in by; for NAT and containers.");
 

@@ -17,10 +17,10 @@ public final class ServerKeys {
     public static final ConfigKey<Integer> NODE_ID =
             KEYS.int32("node.id", HIGH)
                     .insteadOfDemanding(
-                            "a free number is chosen at the first start and kept in the data directory")
+                            "1 at the first start; later what the data directory remembers")
                     .allowing(atLeast(0))
                     .doc(
-                            "Number that names this node in the cluster; chosen at the first start and remembered in the data directory when left out.");
+                            "Number that names this node in the cluster. It is kept in the data directory, so a later start may leave it out.");
 
     public static final ConfigKey<Integer> BROKER_ID =
             KEYS.int32("broker.id", -1, HIGH)

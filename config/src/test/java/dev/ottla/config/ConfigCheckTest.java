@@ -15,7 +15,9 @@ class ConfigCheckTest {
                 .isEqualTo(
                         "segment.bytes = 12: expected at least 1048576; use such a value, or leave it out for the default 1073741824.");
         assertThat(check.topic(Map.of("segment.bytes", "a lot"), 1).getFirst().message())
-                .contains("expected a whole number");
+                .contains("expected a whole number, at least 1048576;");
+        assertThat(check.topic(Map.of("segment.bytes", "9999999999"), 1).getFirst().message())
+                .contains("expected a whole number from -2147483648 to 2147483647;");
         assertThat(check.topic(Map.of("retention.sm", "1"), 1).getFirst().message())
                 .isEqualTo(
                         "retention.sm = 1: expected a known key of a topic; perhaps retention.ms was meant.");
@@ -60,7 +62,7 @@ class ConfigCheckTest {
         assertThat(check.forBroker(Map.of("num.partition", "3"))).isEmpty();
         assertThat(ConfigNotes.on(Scope.BROKER, Map.of("num.partition", "3")))
                 .containsExactly(
-                        "Nothing is known of the broker key num.partition; did you mean num.partitions?");
+                        "num.partition is no key of a broker and has no effect; did you mean num.partitions?");
     }
 
     @Test
@@ -77,7 +79,7 @@ class ConfigCheckTest {
                 .containsExactly(
                         "inter.broker.protocol.version is ignored: Kafka 4 no longer has it.",
                         "num.io.threads has no effect: the shards do this work.",
-                        "Nothing is known of the broker key quite.another.thing.altogether.",
+                        "quite.another.thing.altogether is no key of a broker and has no effect.",
                         "transaction.max.timeout.ms has no effect yet: it comes with transactions.");
     }
 
@@ -85,6 +87,17 @@ class ConfigCheckTest {
     void listenerThatAsksForTlsIsRefusedWithTheReason() {
         assertThat(check(Map.of("listeners", "SSL://:9092")).broker().getFirst().message())
                 .contains("SSL is not built yet");
+    }
+
+    @Test
+    void advertisedAddressIsOneHostAndAtMostOnePort() {
+        for (String good :
+                List.of("kafka", "kafka.example.com:9092", "10.0.0.7", "[::1]:9092", "fe80::1")) {
+            assertThat(check(Map.of("advertised.address", good)).broker()).as(good).isEmpty();
+        }
+        for (String bad : List.of("", "a b", "kafka:", "kafka:99999", "PLAINTEXT://kafka:9092")) {
+            assertThat(check(Map.of("advertised.address", bad)).broker()).as(bad).hasSize(1);
+        }
     }
 
     @Test

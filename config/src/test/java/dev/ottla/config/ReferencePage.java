@@ -96,7 +96,11 @@ final class ReferencePage {
         return key.synonyms().isEmpty()
                 ? ""
                 : key.synonyms().stream()
-                        .map(synonym -> "`" + synonym.key() + "`")
+                        .map(synonym ->
+                                (synonym.key().name().equals(key.name()) ? "the broker's " : "")
+                                        + "`"
+                                        + synonym.key()
+                                        + "`")
                         .collect(Collectors.joining(", then ", " When not set: ", "."));
     }
 
