@@ -194,9 +194,10 @@ public final class DataDirectory {
             DataDirectory directory = new DataDirectory(disk, path, options, lane, recovery, lock);
             lock = null;
             return directory;
+        } catch (DirectoryException e) {
+            throw e;
         } catch (IOException e) {
-            throw new DirectoryException(
-                    "The data directory " + path + " cannot be used: " + e.getMessage(), e);
+            throw DirectoryException.of(path, e);
         } finally {
             if (lock != null) {
                 release(lock);
@@ -366,13 +367,19 @@ public final class DataDirectory {
             Consumer<LoadOutcome> outcome) {
         progress.onLogFound();
         recovery.execute(() -> {
-            LoadOutcome result = loadNow(id, config, shard, listener, nowMs);
+            LoadOutcome result = open(id, config, shard, listener, nowMs);
             shard.execute(() -> outcome.accept(result));
         });
     }
 
     /// The same on the calling thread, which is the shard's or one that hands the log over to it.
     public LoadOutcome loadNow(
+            PartitionId id, LogConfig config, LogShard shard, LogListener listener, long nowMs) {
+        progress.onLogFound();
+        return open(id, config, shard, listener, nowMs);
+    }
+
+    private LoadOutcome open(
             PartitionId id, LogConfig config, LogShard shard, LogListener listener, long nowMs) {
         String offline = offlineReason;
         if (offline != null) {
@@ -497,7 +504,7 @@ public final class DataDirectory {
             try {
                 manifest.write();
                 adopt(closed.id().topicPartition(), closed.id().topicId(), closed.path());
-                result = loadNow(closed.id(), closed.config(), closed.shard(), listener, nowMs);
+                result = open(closed.id(), closed.config(), closed.shard(), listener, nowMs);
             } catch (IOException e) {
                 progress.onLogFailed();
                 fail(e);

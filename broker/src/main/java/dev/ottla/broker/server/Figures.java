@@ -41,13 +41,13 @@ final class Figures {
                 metrics,
                 directories,
                 "ottla_recovery_logs",
-                "Logs that were asked for since the start.",
+                "Logs that had to be opened since the start.",
                 directory -> directory.progress().logsFound());
         sum(
                 metrics,
                 directories,
                 "ottla_recovery_logs_ready",
-                "Logs that are open, of those asked for.",
+                "Logs that were opened, of those that had to be.",
                 directory -> directory.progress().logsReady());
         sum(
                 metrics,
