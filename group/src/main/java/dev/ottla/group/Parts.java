@@ -56,7 +56,7 @@ final class Parts {
     static Refusal noSuchGroup(ErrorCode error, String groupId) {
         return Refusal.of(
                 error,
-                "Group %s does not exist here. Check the name, or join it or commit to it first.",
+                "Group %s does not exist. Check the name; joining a group or committing to it makes it.",
                 groupId);
     }
 }

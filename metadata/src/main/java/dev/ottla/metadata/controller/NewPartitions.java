@@ -55,8 +55,8 @@ final class NewPartitions {
         if (factor > placement.brokerCount()) {
             throw Refusal.of(
                     ErrorCode.INVALID_REPLICATION_FACTOR,
-                    "Topic %s cannot have replication factor %d: only %d of %d registered broker(s)"
-                            + " take new replicas; use a lower factor or start more brokers.",
+                    "Topic %s cannot have replication factor %d: brokers that can take a replica: %d"
+                            + " (of %d registered). Use a lower factor.",
                     topic,
                     factor,
                     placement.brokerCount(),
