@@ -58,14 +58,16 @@ public final class BrokerMetrics {
     private final Counter rejectedFrames =
             counter(
                     "ottla_rejected_frames",
-                    "Connections closed for a frame that cannot be.",
+                    "Connections closed because of what they sent, or refused by a limit.",
                     "reason");
     private final TelemetryMetrics telemetry =
             new TelemetryMetrics(
                     counter(
                             "ottla_telemetry_pushes",
                             "Pushes of clients' metrics that were taken."),
-                    counter("ottla_telemetry_push_bytes", "Bytes of those, as they came."),
+                    counter(
+                            "ottla_telemetry_push_bytes",
+                            "Bytes of the pushes that were taken, as they came."),
                     counter(
                             "ottla_telemetry_refused",
                             "Pushes and questions for subscriptions that were refused.",

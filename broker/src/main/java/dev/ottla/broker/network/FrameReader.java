@@ -6,6 +6,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelConfig;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.util.UncheckedBooleanSupplier;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Cuts one connection's bytes into frames. Owned by the connection's network loop.
@@ -22,6 +23,14 @@ final class FrameReader implements RecvByteBufAllocator, RecvByteBufAllocator.Ex
     static final int SCRATCH_BYTES = 8 << 10;
 
     private static final int SIZE_FIELD_BYTES = 4;
+
+    /// Content type and major version of a TLS handshake.
+    private static final int TLS_HANDSHAKE = 0x1603;
+
+    /// "GET ", "HEAD", "POST", "PUT ".
+    private static final Set<Integer> HTTP_METHODS =
+            Set.of(0x47455420, 0x48454144, 0x504f5354, 0x50555420);
+
     private static final int MAX_READS_PER_TURN = 16;
 
     /// What the reader asks and tells its connection.
@@ -150,10 +159,21 @@ final class FrameReader implements RecvByteBufAllocator, RecvByteBufAllocator.Ex
                                 + sizeField
                                 + " bytes; 1 to "
                                 + maxFrameBytes
-                                + " are allowed");
+                                + " are allowed"
+                                + guessedProtocol(sizeField));
             }
             begin();
         }
+    }
+
+    /// What a client that is no Kafka client at all most likely speaks, by its first four bytes.
+    private static String guessedProtocol(int firstBytes) {
+        if (firstBytes >>> 16 == TLS_HANDSHAKE) {
+            return " (it begins as TLS does, which this listener does not speak)";
+        }
+        return HTTP_METHODS.contains(firstBytes)
+                ? " (it begins as HTTP does, which this listener does not speak)"
+                : "";
     }
 
     private void begin() {

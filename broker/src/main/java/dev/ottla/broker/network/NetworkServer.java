@@ -110,14 +110,31 @@ public final class NetworkServer implements AutoCloseable {
         InetSocketAddress address =
                 host.isEmpty() ? new InetSocketAddress(port) : new InetSocketAddress(host, port);
         if (address.isUnresolved()) {
-            throw new IOException("the host name " + host + " is unknown");
+            throw new IOException(
+                    "the host name %s is unknown. Use a name or an address of this machine."
+                            .formatted(host));
         }
         var bound = bootstrap(listenerName).bind(address).awaitUninterruptibly();
         if (!bound.isSuccess()) {
-            throw new IOException("cannot listen on " + address, bound.cause());
+            throw new IOException(whyNotBound(bound.cause()), bound.cause());
         }
         listeners.add(new Listener(listenerName, bound.channel()));
         return (InetSocketAddress) bound.channel().localAddress();
+    }
+
+    private static String whyNotBound(Throwable cause) {
+        String reason = String.valueOf(cause.getMessage());
+        if (reason.contains("in use")) {
+            return "the port is in use. Stop what uses it, or choose another one with --port or"
+                    + " listeners.";
+        }
+        if (reason.contains("Cannot assign")) {
+            return "the address is none of this machine. Use one that it has, or none for all.";
+        }
+        if (reason.contains("denied")) {
+            return "this user may not use the port. Choose one from 1024 up.";
+        }
+        return reason + ". Choose another address with --port or listeners.";
     }
 
     /// Begins to accept connections on all bound addresses.

@@ -300,10 +300,9 @@ final class BrokerRuntime {
                 listeners.add(new BoundListener(listener.name(), bound));
                 ports.put(listener.name(), bound.getPort());
             } catch (IOException e) {
-                String reason = e.getCause() == null ? e.getMessage() : e.getCause().getMessage();
                 throw new StartRefusedException(
-                        "listener %s cannot listen on %s (%s). Stop what uses the port, or choose another one with --port or listeners."
-                                .formatted(listener.name(), listener.bind(), reason),
+                        "listener %s cannot listen on %s: %s"
+                                .formatted(listener.name(), listener.bind(), e.getMessage()),
                         e);
             }
         }
@@ -389,7 +388,8 @@ final class BrokerRuntime {
         } catch (IOException e) {
             boolean asked = config.broker().isSet(MetricsKeys.METRICS_PORT);
             String problem =
-                    "the metrics page cannot listen on %s (%s)".formatted(address, e.getMessage());
+                    "the metrics page cannot listen on %s:%d (%s)"
+                            .formatted(address.getHostString(), port, e.getMessage());
             if (asked) {
                 throw new StartRefusedException(
                         problem + ". Set metrics.port to a free one, or to -1 for none.", e);

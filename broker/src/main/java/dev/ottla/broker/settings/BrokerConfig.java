@@ -1,21 +1,29 @@
 package dev.ottla.broker.settings;
 
+import dev.ottla.config.BrokerLayers;
+import dev.ottla.config.ConfigNotes;
 import dev.ottla.config.ConfigResolver;
 import dev.ottla.config.ConfigValues;
+import dev.ottla.config.Scope;
 import dev.ottla.config.Surroundings;
 import dev.ottla.metadata.ConfigResource;
 import dev.ottla.metadata.image.ClusterImage;
 import dev.ottla.metadata.image.ImageDelta;
 import dev.ottla.metadata.image.TopicState;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// The broker's configuration with everything that was changed at run time. Read by any thread; the
 /// metadata thread brings the changes.
 public final class BrokerConfig {
+    private static final Logger LOG = LoggerFactory.getLogger(BrokerConfig.class);
+
     private record CachedTopic(
             ConfigResolver resolver,
             Map<String, String> overrides,
@@ -94,9 +102,19 @@ public final class BrokerConfig {
                         || delta.changedConfigs().contains(ConfigResource.broker(brokerId))
                         || Math.max(1, image.brokers().size()) != resolver.surroundings().brokers();
         if (changed) {
+            BrokerLayers before = resolver.layers();
             reload(image);
+            noteNewKeys(before.forCluster(), resolver.layers().forCluster());
+            noteNewKeys(before.forBroker(), resolver.layers().forBroker());
         }
         return changed;
+    }
+
+    /// Kafka takes any broker key at run time, also a mistyped one; the log is where it shows.
+    private static void noteNewKeys(Map<String, String> before, Map<String, String> now) {
+        Map<String, String> added = new HashMap<>(now);
+        added.keySet().removeAll(before.keySet());
+        ConfigNotes.on(Scope.BROKER, added).forEach(LOG::warn);
     }
 
     private void reload(ClusterImage image) {
