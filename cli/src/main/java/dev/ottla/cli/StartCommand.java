@@ -40,12 +40,18 @@ final class StartCommand implements Callable<Integer> {
                         new Thread(
                                 () -> {
                                     server.close();
+                                    say("Ottla has stopped.");
                                     stopped.countDown();
                                 },
                                 "stop"));
         introduce(server, spec.commandLine().getOut());
         stopped.await();
         return 0;
+    }
+
+    private void say(String line) {
+        spec.commandLine().getOut().println(line);
+        spec.commandLine().getOut().flush();
     }
 
     private static void introduce(BrokerServer server, PrintWriter out) {
