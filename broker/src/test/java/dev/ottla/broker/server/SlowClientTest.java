@@ -109,7 +109,7 @@ class SlowClientTest {
                         .build();
         client.send(
                 ProduceRequest.builder()
-                        .acks((short) 1)
+                        .acks((short) -1)
                         .timeoutMs(10_000)
                         .topicData(
                                 List.of(
