@@ -424,7 +424,7 @@ final class BrokerRuntime {
             upkeep.close();
         }
         if (background != null) {
-            background.shutdownNow();
+            background.shutdown(); // it reads what moves to other directories: no interrupts
         }
         if (groupBackground != null) {
             groupBackground.shutdown(); // it reads files, so it must not be interrupted
