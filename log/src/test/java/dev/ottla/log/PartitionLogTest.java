@@ -145,6 +145,8 @@ final class PartitionLogTest {
     }
 
     @Test
+    @Tag("config:flush.messages")
+    @Tag("config:flush.ms")
     void underPageCacheASyncWaitsForMessagesOrTime() throws IOException {
         ManualShard owner = new ManualShard(disk, ROOT);
         LogConfig config =

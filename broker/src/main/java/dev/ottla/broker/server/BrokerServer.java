@@ -37,6 +37,7 @@ public final class BrokerServer implements AutoCloseable {
         return start(settings, new FileDisk());
     }
 
+    /// The same on another disk.
     static BrokerServer start(BrokerSettings settings, Disk disk) {
         if (System.getProperty(LEAK_LEVEL) == null) {
             // Tests look for leaks; sampling them costs production a few percent and nobody would

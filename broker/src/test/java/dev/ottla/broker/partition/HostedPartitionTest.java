@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ottla.broker.request.RequestMemory;
 import dev.ottla.broker.settings.TopicSettings;
+import dev.ottla.config.BrokerLayers;
+import dev.ottla.config.ConfigResolver;
+import dev.ottla.config.Surroundings;
 import dev.ottla.log.AppendOutcome;
 import dev.ottla.log.FlushPolicy;
 import dev.ottla.log.LogConfig;
@@ -26,8 +29,11 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// One partition over a disk that the test controls: nothing is written or synced before `settle`.
@@ -59,6 +65,33 @@ class HostedPartitionTest {
         shard.settle();
         assertThat(events).containsExactly("leader acknowledged", "all acknowledged");
         assertThat(partition.highWatermark()).isEqualTo(5);
+    }
+
+    @Test
+    @Tag("config:min.insync.replicas")
+    void minInSyncReplicasOfBrokerOrTopicSayWhetherWritesAreTaken() {
+        Map<String, String> none = Map.of();
+        Map<String, String> two = Map.of("min.insync.replicas", "2");
+        partition.becomeLeader(state(5, 1, 2));
+        partition.updateSettings(settings(none, none));
+        assertThat(partition.hasEnoughReplicas()).isTrue();
+
+        partition.updateSettings(settings(two, none));
+        assertThat(partition.hasEnoughReplicas()).isFalse();
+        append("waits", PendingAppend.Acks.ALL_IN_SYNC, batch(3));
+        shard.settle();
+        assertThat(events).isEmpty();
+        partition.updateSettings(settings(two, Map.of("min.insync.replicas", "1")));
+        assertThat(partition.hasEnoughReplicas()).isTrue();
+        assertThat(events).containsExactly("waits acknowledged");
+        partition.updateSettings(settings(none, two));
+        assertThat(partition.hasEnoughReplicas()).isFalse();
+    }
+
+    private static TopicSettings settings(Map<String, String> broker, Map<String, String> topic) {
+        ConfigResolver resolver =
+                new ConfigResolver(BrokerLayers.of(broker), Surroundings.of(2, 1));
+        return TopicSettings.of("orders", resolver.topic(topic, 2), resolver.broker());
     }
 
     @Test
@@ -223,13 +256,18 @@ class HostedPartitionTest {
     }
 
     private static PartitionState state(int leaderEpoch) {
+        return state(leaderEpoch, 1);
+    }
+
+    /// Of `replicas` the first leads and is in sync.
+    private static PartitionState state(int leaderEpoch, int... replicas) {
         ImageDelta delta = new ImageDelta(ClusterImage.EMPTY);
         delta.replay(new MetadataRecord.Topic("orders", TOPIC));
         delta.replay(
                 new MetadataRecord.Partition(
                         TOPIC,
                         0,
-                        BrokerIds.of(1),
+                        BrokerIds.of(replicas),
                         BrokerIds.of(1),
                         BrokerIds.NONE,
                         BrokerIds.NONE,
@@ -237,7 +275,7 @@ class HostedPartitionTest {
                         false,
                         leaderEpoch,
                         0,
-                        List.of(DIRECTORY),
+                        Collections.nCopies(replicas.length, DIRECTORY),
                         BrokerIds.NONE,
                         BrokerIds.NONE));
         return delta.apply(new ImageVersion(1, 1)).partition(TOPIC, 0).orElseThrow();

@@ -39,6 +39,7 @@ import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -241,6 +242,7 @@ final class DirectoriesTest {
     }
 
     @Test
+    @Tag("config:cordoned.log.dirs")
     void cordonedDirectoryGetsNoPartitions() throws Exception {
         create("t", 2);
         ConfigResource thisBroker = new ConfigResource(ConfigResource.Type.BROKER, "1");

@@ -32,7 +32,9 @@ final class TestBroker implements AutoCloseable {
         }
         this.settings = new HashMap<>(settings);
         this.settings.putIfAbsent("listeners", "PLAINTEXT://127.0.0.1:0");
-        this.settings.putIfAbsent("log.dirs", directory.resolve("data").toString());
+        if (!settings.containsKey("log.dir")) {
+            this.settings.putIfAbsent("log.dirs", directory.resolve("data").toString());
+        }
         this.settings.putIfAbsent("metrics.port", "-1");
         this.settings.putIfAbsent("log.dir.min.free.bytes", "0");
         this.settings.putIfAbsent("log.dir.resume.free.bytes", "0");
@@ -66,7 +68,12 @@ final class TestBroker implements AutoCloseable {
 
     /// With some settings changed.
     void restart(Map<String, String> changed) {
+        restart(changed, () -> {});
+    }
+
+    void restart(Map<String, String> changed, Runnable whileStopped) {
         server.close();
+        whileStopped.run();
         settings.putAll(changed);
         server = BrokerServer.start(new BrokerSettings(settings), disk);
     }

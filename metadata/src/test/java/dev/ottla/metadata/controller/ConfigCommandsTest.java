@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class ConfigCommandsTest {
@@ -183,6 +184,7 @@ class ConfigCommandsTest {
     }
 
     @Test
+    @Tag("config:min.insync.replicas")
     void aNewMinimumForgetsWhoWasEligible() {
         TestCluster three = TestCluster.of(3);
         three.createOn("e", 1, 2, 3);
