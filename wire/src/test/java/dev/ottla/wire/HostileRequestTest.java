@@ -29,7 +29,7 @@ final class HostileRequestTest {
     void cutAndChangedRequestsAreReadOrRefused() throws Exception {
         for (ApiKey key : ApiKey.values()) {
             for (short v = key.oldestVersion(); v <= key.latestVersion(); v++) {
-                RandomValues values = valuesOf(key);
+                RandomValues values = RandomRequests.values(key, random);
                 for (int i = 0; i < ROUNDS; i++) {
                     ByteBuffer request = RandomRequests.next(values, v);
                     damage(request);
@@ -70,13 +70,6 @@ final class HostileRequestTest {
                 }
             }
         }
-    }
-
-    private RandomValues valuesOf(ApiKey key) throws ClassNotFoundException {
-        return new RandomValues(
-                random,
-                Class.forName("dev.ottla.wire.message." + key.title() + "Request"),
-                Class.forName("org.apache.kafka.common.message." + key.title() + "RequestData"));
     }
 
     private void damage(ByteBuffer request) {

@@ -19,7 +19,7 @@ final class RequestCorpusTest {
                     "anyBytesAreReadOrRefused");
 
     @Test
-    void everyApiHasAWellFormedRequest() throws Exception {
+    void everyApiHasAWellFormedRequest() throws IOException {
         for (ApiKey key : ApiKey.values()) {
             Path file = FOLDER.resolve(key.title());
             if (Boolean.getBoolean("ottla.corpus.write") && !isWellFormed(key, file)) {
@@ -48,12 +48,9 @@ final class RequestCorpusTest {
         return reader.remaining() == 0;
     }
 
-    private static void write(ApiKey key, Path file) throws Exception {
-        Class<?> ours = Class.forName("dev.ottla.wire.message." + key.title() + "Request");
-        Class<?> theirs =
-                Class.forName("org.apache.kafka.common.message." + key.title() + "RequestData");
+    private static void write(ApiKey key, Path file) throws IOException {
         RandomValues values =
-                new RandomValues(TestSeed.random(TestSeed.next(key.title())), ours, theirs);
+                RandomRequests.values(key, TestSeed.random(TestSeed.next(key.title())));
         ByteBuffer request = RandomRequests.next(values, key.latestVersion());
         Files.createDirectories(FOLDER);
         Files.write(file, new FuzzInput(key, key.latestVersion(), request).toBytes());

@@ -27,6 +27,7 @@ import dev.ottla.config.ServerKeys;
 import dev.ottla.log.disk.Disk;
 import dev.ottla.metadata.BrokerEndpoint;
 import dev.ottla.metadata.Features;
+import dev.ottla.metadata.controller.Machine;
 import dev.ottla.metadata.controller.Outcome;
 import dev.ottla.metadata.controller.RegisterBroker;
 import dev.ottla.metadata.controller.RegisteredBroker;
@@ -234,7 +235,9 @@ final class BrokerRuntime {
                                         MetadataLogConfig.options(config.broker())),
                         new ControllerSettings(
                                 config.layers().fromFile(),
-                                config.surroundings().processors(),
+                                Machine.of(
+                                        config.surroundings().processors(),
+                                        Runtime.getRuntime().maxMemory()),
                                 newClusterId,
                                 this::freshId,
                                 MAX_QUEUED_COMMANDS));

@@ -8,6 +8,7 @@ import dev.ottla.metadata.MetadataRecord;
 import dev.ottla.metadata.QuorumState;
 import dev.ottla.metadata.controller.ApiError;
 import dev.ottla.metadata.controller.CreateTopic;
+import dev.ottla.metadata.controller.Machine;
 import dev.ottla.metadata.controller.RegisterBroker;
 import dev.ottla.metadata.image.ClusterImage;
 import dev.ottla.metadata.service.ControllerSettings;
@@ -36,7 +37,11 @@ public final class TestMetadata {
                     log,
                     this::execute,
                     new ControllerSettings(
-                            Map.of(), 2, Uuid.random(random), () -> Uuid.random(random), 100));
+                            Map.of(),
+                            new Machine(2, 1_000_000),
+                            Uuid.random(random),
+                            () -> Uuid.random(random),
+                            100));
 
     /// A cluster of active brokers 1 to `brokers`; broker 1 has `directories`, the others one each.
     public TestMetadata(int brokers, Uuid... directories) {

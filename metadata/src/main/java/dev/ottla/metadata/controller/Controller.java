@@ -30,18 +30,16 @@ public final class Controller {
     private final ProducerIdCommands producerIds;
 
     /// @param fileSettings broker settings of the controller's own file
-    /// @param processors that this process may use; some defaults depend on it
     /// @param ids gives fresh random ids
     /// @param committed what the log adds up to
     /// @param nextOffset that the next record gets
     public Controller(
             Map<String, String> fileSettings,
-            int processors,
+            Machine machine,
             Supplier<Uuid> ids,
             ClusterImage committed,
             long nextOffset) {
-        this.context =
-                new Context(new Settings(fileSettings, processors), ids, committed, nextOffset);
+        this.context = new Context(new Settings(fileSettings, machine), ids, committed, nextOffset);
         this.topics = new TopicCommands(context);
         this.configs = new ConfigCommands(context);
         this.brokers = new BrokerCommands(context);

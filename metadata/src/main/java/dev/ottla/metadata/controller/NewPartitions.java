@@ -20,11 +20,14 @@ final class NewPartitions {
 
     private final ClusterImage image;
     private final Placement placement;
+    private final int maxPartitions;
     private int turn;
     private int planned;
 
-    NewPartitions(ClusterImage image) {
+    /// @param maxPartitions that all topics may have together
+    NewPartitions(ClusterImage image, int maxPartitions) {
         this.image = image;
+        this.maxPartitions = maxPartitions;
         this.placement = new Placement(image);
         this.turn = image.partitionCount();
     }
@@ -39,6 +42,16 @@ final class NewPartitions {
                     topic,
                     count,
                     MAX_PER_COMMAND);
+        }
+        if (count > maxPartitions - image.partitionCount() - planned) {
+            throw Refusal.of(
+                    ErrorCode.POLICY_VIOLATION,
+                    "Topic %s would get %d new partitions: the cluster has %d and its memory allows"
+                            + " %d; give the broker a larger heap or delete topics.",
+                    topic,
+                    count,
+                    image.partitionCount(),
+                    maxPartitions);
         }
         planned += count;
     }

@@ -17,14 +17,14 @@ final class Settings {
     private static final String FSYNC = "fsync";
 
     private final Map<String, String> fromFile;
-    private final int processors;
+    private final Machine machine;
     private Map<String, String> resolvedFrom = Map.of();
     private int resolvedBrokers;
     private ConfigResolver resolver;
 
-    Settings(Map<String, String> fromFile, int processors) {
+    Settings(Map<String, String> fromFile, Machine machine) {
         this.fromFile = Map.copyOf(fromFile);
-        this.processors = processors;
+        this.machine = machine;
         this.resolver = resolve(Map.of(), 1);
     }
 
@@ -43,7 +43,11 @@ final class Settings {
         resolvedBrokers = brokers;
         return new ConfigResolver(
                 BrokerLayers.of(fromFile).withForCluster(forCluster),
-                Surroundings.of(brokers, processors));
+                Surroundings.of(brokers, machine.processors()));
+    }
+
+    int maxPartitions() {
+        return machine.maxPartitions();
     }
 
     int defaultPartitions(ClusterImage image) {

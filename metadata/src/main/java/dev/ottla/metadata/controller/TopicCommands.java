@@ -29,7 +29,7 @@ final class TopicCommands {
 
     Outcome<List<CreatedTopic>> create(List<CreateTopic> topics, boolean validateOnly) {
         ClusterImage image = context.image();
-        NewPartitions partitions = new NewPartitions(image);
+        NewPartitions partitions = new NewPartitions(image, context.settings().maxPartitions());
         Set<String> repeated = repeated(topics.stream().map(CreateTopic::name).toList());
         Map<String, String> names = new HashMap<>();
         List<MetadataRecord> records = new ArrayList<>();
@@ -231,7 +231,7 @@ final class TopicCommands {
     Outcome<List<TopicResult>> createPartitions(
             List<CreatePartitions> requests, boolean validateOnly) {
         ClusterImage image = context.image();
-        NewPartitions partitions = new NewPartitions(image);
+        NewPartitions partitions = new NewPartitions(image, context.settings().maxPartitions());
         Set<String> repeated = repeated(requests.stream().map(CreatePartitions::topic).toList());
         List<MetadataRecord> records = new ArrayList<>();
         List<TopicResult> results = new ArrayList<>();

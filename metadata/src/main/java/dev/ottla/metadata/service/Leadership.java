@@ -69,7 +69,7 @@ final class Leadership {
         this.controller =
                 new Controller(
                         settings.fileSettings(),
-                        settings.processors(),
+                        settings.machine(),
                         settings.ids(),
                         committed,
                         log.nextOffset());

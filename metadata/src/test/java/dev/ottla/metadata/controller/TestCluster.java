@@ -27,8 +27,13 @@ final class TestCluster {
     }
 
     TestCluster(Map<String, String> fileSettings) {
+        this(fileSettings, new Machine(4, 1_000_000));
+    }
+
+    TestCluster(Map<String, String> fileSettings, Machine machine) {
         this.controller =
-                new Controller(fileSettings, 4, () -> Uuid.random(random), ClusterImage.EMPTY, 0);
+                new Controller(
+                        fileSettings, machine, () -> Uuid.random(random), ClusterImage.EMPTY, 0);
         replay(controller.bootstrap(new Uuid(3, 3)));
     }
 

@@ -107,6 +107,20 @@ class TopicCommandsTest {
     }
 
     @Test
+    void partitionsBeyondTheMemoryOfTheClusterAreRefused() {
+        TestCluster cluster = new TestCluster(Map.of(), new Machine(4, 10));
+        cluster.start(1);
+        cluster.create(CreateTopic.named("t").withPartitions(6).withReplicationFactor(1));
+
+        CreatedTopic more =
+                cluster.create(CreateTopic.named("u").withPartitions(5).withReplicationFactor(1));
+
+        assertThat(more.error().code()).isEqualTo(ErrorCode.POLICY_VIOLATION);
+        assertThat(more.error().message()).contains("has 6").contains("allows 10");
+        assertThat(cluster.image().topic("u")).isEmpty();
+    }
+
+    @Test
     void impossibleCountsAreRefused() {
         CreateTopic topic = CreateTopic.named("t");
         assertThat(cluster.create(topic.withPartitions(0)).error().code())

@@ -11,6 +11,7 @@ import dev.ottla.metadata.NotControllerException;
 import dev.ottla.metadata.controller.ApiError;
 import dev.ottla.metadata.controller.CreateTopic;
 import dev.ottla.metadata.controller.CreatedTopic;
+import dev.ottla.metadata.controller.Machine;
 import dev.ottla.metadata.controller.Outcome;
 import dev.ottla.metadata.controller.RegisterBroker;
 import dev.ottla.metadata.controller.RegisteredBroker;
@@ -38,7 +39,11 @@ class MetadataServiceTest {
                 log,
                 tasks::add,
                 new ControllerSettings(
-                        Map.of(), 4, new Uuid(3, 3), () -> Uuid.random(random), maxQueued));
+                        Map.of(),
+                        new Machine(4, 1_000_000),
+                        new Uuid(3, 3),
+                        () -> Uuid.random(random),
+                        maxQueued));
     }
 
     private void run() {

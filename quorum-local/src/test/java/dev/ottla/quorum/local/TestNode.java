@@ -6,6 +6,7 @@ import dev.ottla.metadata.BrokerEndpoint;
 import dev.ottla.metadata.Features;
 import dev.ottla.metadata.controller.CreateTopic;
 import dev.ottla.metadata.controller.CreatedTopic;
+import dev.ottla.metadata.controller.Machine;
 import dev.ottla.metadata.controller.RegisterBroker;
 import dev.ottla.metadata.controller.RegisteredBroker;
 import dev.ottla.metadata.image.ClusterImage;
@@ -56,7 +57,11 @@ final class TestNode {
                         log,
                         tasks::add,
                         new ControllerSettings(
-                                Map.of(), 4, Uuid.random(random), () -> Uuid.random(random), 1000));
+                                Map.of(),
+                                new Machine(4, 1_000_000),
+                                Uuid.random(random),
+                                () -> Uuid.random(random),
+                                1000));
     }
 
     /// Starts, registers broker 1 and waits until that is committed.

@@ -66,7 +66,7 @@ public final class DeleteTopicsHandler implements ApiHandler<DeleteTopicsRequest
         Failures.whenEnded(
                 metadata.submit(c -> c.deleteTopics(List.copyOf(names), List.copyOf(ids))),
                 deleted -> {
-                    deleted.forEach(each -> results.add(answer(each)));
+                    deleted.forEach(each -> results.add(answer(each, context.version())));
                     responder.respond(DeleteTopicsResponse.builder().responses(results).build());
                 },
                 error -> {
@@ -76,8 +76,11 @@ public final class DeleteTopicsHandler implements ApiHandler<DeleteTopicsRequest
                 });
     }
 
-    private static DeletableTopicResult answer(TopicResult deleted) {
-        String name = deleted.name().isEmpty() ? null : deleted.name();
+    /// A topic that was asked for by an id and is unknown has no name; where there are no ids,
+    /// there is always a name.
+    private static DeletableTopicResult answer(TopicResult deleted, short version) {
+        boolean unnamed = deleted.name().isEmpty() && version >= FIRST_WITH_IDS;
+        String name = unnamed ? null : deleted.name();
         return answer(name, deleted.id(), deleted.error());
     }
 

@@ -19,6 +19,7 @@ import java.util.List;
 ///
 /// UNKNOWN_TOPIC_OR_PARTITION per partition for anything but partition 0 of the metadata topic.
 public final class DescribeQuorumHandler implements ApiHandler<DescribeQuorumRequest> {
+    private static final short FIRST_WITH_NODES = 2;
     private static final String METADATA_TOPIC = "__cluster_metadata";
 
     private final MetadataService metadata;
@@ -36,7 +37,7 @@ public final class DescribeQuorumHandler implements ApiHandler<DescribeQuorumReq
     public void handle(RequestContext context, DescribeQuorumRequest request, Responder responder) {
         Failures.whenEnded(
                 metadata.quorumState(),
-                state -> responder.respond(answer(request, state)),
+                state -> responder.respond(answer(request, state, context.version())),
                 error ->
                         responder.respond(
                                 DescribeQuorumResponse.builder()
@@ -45,14 +46,17 @@ public final class DescribeQuorumHandler implements ApiHandler<DescribeQuorumReq
                                         .build()));
     }
 
-    private static DescribeQuorumResponse answer(DescribeQuorumRequest request, QuorumState state) {
+    private static DescribeQuorumResponse answer(
+            DescribeQuorumRequest request, QuorumState state, short version) {
         List<TopicData> topics =
                 request.topics().stream().map(topic -> describe(topic, state)).toList();
         // The quorum of one node has no listener of its own that a client could use.
         List<Node> nodes =
-                state.voters().stream()
-                        .map(voter -> Node.builder().nodeId(voter.nodeId()).build())
-                        .toList();
+                version < FIRST_WITH_NODES
+                        ? List.of()
+                        : state.voters().stream()
+                                .map(voter -> Node.builder().nodeId(voter.nodeId()).build())
+                                .toList();
         return DescribeQuorumResponse.builder().topics(topics).nodes(nodes).build();
     }
 

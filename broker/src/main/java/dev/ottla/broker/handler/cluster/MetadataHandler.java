@@ -57,10 +57,11 @@ public final class MetadataHandler implements ApiHandler<MetadataRequest> {
             return;
         }
         if (asked.stream().anyMatch(topic -> !isReadable(topic, context.version()))) {
-            responder.close(
-                    "Metadata request names a topic in a way that version "
-                            + context.version()
-                            + " lacks");
+            responder.respond(
+                    answer(
+                            context,
+                            request,
+                            asked.stream().map(MetadataHandler::refused).toList()));
             return;
         }
         List<String> missing = missing(asked);
@@ -71,9 +72,15 @@ public final class MetadataHandler implements ApiHandler<MetadataRequest> {
         }
     }
 
-    /// A name may be left out only where ids can take its place.
+    /// Two versions have a field for the id without letting clients ask by it.
     private static boolean isReadable(MetadataRequestTopic topic, short version) {
-        return topic.name() != null || version >= FIRST_WITH_TOPIC_IDS;
+        return version >= FIRST_WITH_TOPIC_IDS
+                || (topic.name() != null && topic.topicId().isZero());
+    }
+
+    private static MetadataResponseTopic refused(MetadataRequestTopic topic) {
+        String name = topic.name() == null ? "" : topic.name();
+        return unknown(name, topic.topicId(), ErrorCode.INVALID_REQUEST);
     }
 
     private List<String> missing(List<MetadataRequestTopic> asked) {
