@@ -9,7 +9,7 @@ import picocli.CommandLine.HelpCommand;
         name = "./ottla bench",
         description = "Measures Ottla, alone and side by side with Apache Kafka.",
         mixinStandardHelpOptions = true,
-        subcommands = {CompareCommand.class, HelpCommand.class})
+        subcommands = {CompareCommand.class, MicroCommand.class, HelpCommand.class})
 public final class BenchCommand {
     public static void main(String[] arguments) {
         System.exit(new CommandLine(new BenchCommand()).execute(arguments));

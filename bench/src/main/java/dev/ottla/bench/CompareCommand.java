@@ -90,7 +90,9 @@ final class CompareCommand implements Callable<Integer> {
                         Path.of(System.getProperty("java.home"), "bin", "java"),
                         root.resolve("bench/target/bench/lib"));
         Samples floors = Floors.measure(workDir, scale.of(1_000_000_000));
-        Comparison comparison = new Comparison(ottla, kafka, scale, workDir);
+        Comparison comparison =
+                new Comparison(
+                        ottla, kafka, scale, workDir, Floors.sequentialMegabytesPerSecond(floors));
         PerformancePage target = new PerformancePage(pagePath());
         String settings = Settings.describe(ottla, kafka, scale, repetitions);
         for (Family family : Family.values()) {

@@ -22,6 +22,7 @@ import org.HdrHistogram.Histogram;
 /// Measures the parts that a broker is made of, each alone, on the thread that calls.
 public final class Floors {
     private static final String MACHINE = "machine";
+    private static final String SEQUENTIAL = "sequential write, synced at the end, MB/s";
     private static final int CHUNK_BYTES = 64 * 1024;
     private static final int SENDFILE_BYTES = 1024 * 1024;
     private static final int SMALL_BYTES = 16 * 1024;
@@ -51,6 +52,15 @@ public final class Floors {
         } finally {
             Files.delete(file);
         }
+    }
+
+    /// Out of what was measured: how fast the disk takes one stream.
+    public static double sequentialMegabytesPerSecond(Samples floors) {
+        return floors.all().stream()
+                .filter(sample -> sample.figure().equals(SEQUENTIAL))
+                .mapToDouble(Sample::value)
+                .findFirst()
+                .orElseThrow();
     }
 
     private void loopback() throws IOException, InterruptedException {
@@ -84,7 +94,7 @@ public final class Floors {
             for (long done = 0; done < bytes; done += CHUNK_BYTES) channel.write(chunk.clear());
             report("append of 64 KiB, CPU s per GB", watch.cpuSeconds() / gigabytes());
             channel.force(false);
-            report("sequential write, synced at the end, MB/s", bytes / 1e6 / watch.seconds());
+            report(SEQUENTIAL, bytes / 1e6 / watch.seconds());
         }
     }
 

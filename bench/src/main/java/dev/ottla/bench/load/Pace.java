@@ -11,6 +11,7 @@ final class Pace {
     private final double intervalNs;
     private final List<Turn> turns;
     private final long requestCount;
+    private boolean started;
     private long beganNs;
     private long dispatched;
 
@@ -21,8 +22,10 @@ final class Pace {
         this.turns = List.copyOf(turns);
     }
 
+    /// Begins with the first call; a loop that is run again goes on where it was.
     void start(long nowNs) {
-        beganNs = nowNs;
+        if (!started) beganNs = nowNs;
+        started = true;
     }
 
     /// When request `number` is meant to leave, from 0.

@@ -52,6 +52,15 @@ final class ProduceConversation implements Conversation {
         this.toSend = requestCount;
     }
 
+    /// Whether every request was acknowledged that shall be sent.
+    boolean isDone() {
+        return toSend == 0 && handedOut == 0 && inFlight.size() == 0;
+    }
+
+    void halt() {
+        toSend = 0;
+    }
+
     /// A request shall leave; it waits here while the window is full.
     void due(long intendedNs) {
         due.add(intendedNs);

@@ -43,6 +43,10 @@ public record ProducerPlan(
         return new ProducerPlan(topic, shape, acks, connections, window, changed, batchCount);
     }
 
+    public ProducerPlan batchCount(long changed) {
+        return new ProducerPlan(topic, shape, acks, connections, window, batchesPerSecond, changed);
+    }
+
     public long recordCount() {
         return batchCount * shape.recordCount();
     }

@@ -14,6 +14,7 @@ public final class Producers {
     private final ProducerPlan plan;
     private final LatencyLog latency = new LatencyLog();
     private final List<ProduceConversation> conversations = new ArrayList<>();
+    private final Pace pace;
 
     /// Connects them; they send once the loop runs.
     public Producers(LoadLoop loop, ProducerPlan plan) throws IOException {
@@ -32,13 +33,26 @@ public final class Producers {
             conversations.add(conversation);
             turns.add(new Pace.Turn(loop.connect(conversation), conversation));
         }
-        if (plan.batchesPerSecond() > 0) {
-            loop.follow(new Pace(plan.batchesPerSecond(), plan.batchCount(), turns));
-        }
+        pace = new Pace(plan.batchesPerSecond(), plan.batchCount(), turns);
+        if (plan.batchesPerSecond() > 0) loop.follow(pace);
     }
 
+    /// Whether all that is to be sent was acknowledged.
     public boolean isDone() {
-        return acknowledgedBatches() == plan.batchCount();
+        for (ProduceConversation conversation : conversations) {
+            if (!conversation.isDone()) return false;
+        }
+        return true;
+    }
+
+    /// Sends nothing more; what is under way is waited for.
+    public void halt() {
+        conversations.forEach(ProduceConversation::halt);
+    }
+
+    /// When a batch is meant to leave, counted from 0 over all connections; for paced loads.
+    public long intendedNs(long batchNumber) {
+        return pace.intendedNs(batchNumber);
     }
 
     public long acknowledgedBatches() {

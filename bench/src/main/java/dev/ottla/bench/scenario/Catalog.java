@@ -15,6 +15,12 @@ public final class Catalog {
     private static final int MIB = 1024 * 1024;
     private static final long SMALL_REQUEST_BYTES = 60_000_000;
 
+    /// A sync a batch is slow: less than a GB says enough.
+    private static final long SYNCED_BYTES = 150_000_000;
+
+    /// Requests in flight on each of four connections.
+    private static final int SYNC_WINDOW = 16;
+
     private Catalog() {}
 
     public static List<Scenario> all() {
@@ -22,6 +28,14 @@ public final class Catalog {
         scenarios.add(new ColdStart());
         scenarios.addAll(throughput());
         scenarios.addAll(tails());
+        scenarios.addAll(fsync());
+        scenarios.addAll(growth());
+        scenarios.add(new GroupCommits());
+        scenarios.add(new LargeGroup(LargeGroup.Protocol.CLASSIC));
+        scenarios.add(new LargeGroup(LargeGroup.Protocol.CONSUMER));
+        scenarios.add(new ManyGroups());
+        scenarios.add(new ColdReader(Durability.PAGE_CACHE));
+        scenarios.add(new ColdReader(Durability.FSYNC));
         scenarios.add(new ManyPartitions("partitions-10k", 10_000));
         scenarios.add(new ManyPartitions("partitions-50k", 50_000));
         return List.copyOf(scenarios);
@@ -53,12 +67,31 @@ public final class Catalog {
                 FullRate.of(
                         "full-1k-zstd", BatchShape.filling(Shapes.KIB_16, 1024, Compression.ZSTD)),
                 FullRate.of("full-1k-acks0", Shapes.KIB_IN_16K).acks(ACKS_NONE),
-                FullRate.of("full-1k-acksall", Shapes.KIB_IN_16K).acks(ACKS_ALL));
+                FullRate.of("full-1k-acksall", Shapes.KIB_IN_16K).acks(ACKS_ALL),
+                new KafkaTools("tools-1k", 1024),
+                new KafkaTools("tools-100b", 100));
     }
 
     private static List<Scenario> tails() {
         return List.of(
                 new FixedRate("tail-acks1", ACKS_LEADER, Durability.PAGE_CACHE),
-                new FixedRate("tail-acksall", ACKS_ALL, Durability.PAGE_CACHE));
+                new FixedRate("tail-acksall", ACKS_ALL, Durability.PAGE_CACHE),
+                new EndToEnd(Durability.PAGE_CACHE));
+    }
+
+    private static List<Scenario> fsync() {
+        return List.of(
+                FullRate.of("fsync-1k", Shapes.KIB_IN_16K).bytes(SYNCED_BYTES).fsync(SYNC_WINDOW),
+                new SyncedAgainstCached(),
+                new Growth(Growth.Dimension.PARTITIONS, Durability.FSYNC),
+                new FixedRate("fsync-tail", ACKS_ALL, Durability.FSYNC),
+                new EndToEnd(Durability.FSYNC));
+    }
+
+    private static List<Scenario> growth() {
+        return List.of(
+                new Growth(Growth.Dimension.PARTITIONS, Durability.PAGE_CACHE),
+                new Growth(Growth.Dimension.CONNECTIONS, Durability.PAGE_CACHE),
+                new FiftyByFifty());
     }
 }

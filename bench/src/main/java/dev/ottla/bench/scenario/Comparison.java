@@ -18,14 +18,21 @@ public final class Comparison {
     private final Kafka kafka;
     private final Scale scale;
     private final Path workDir;
+    private final double sequentialMegabytesPerSecond;
     private final Map<Family, Samples> samples = new EnumMap<>(Family.class);
 
     /// Data directories are made under `workDir`, which should be on the disk to be measured.
-    public Comparison(Ottla ottla, Kafka kafka, Scale scale, Path workDir) {
+    public Comparison(
+            Ottla ottla,
+            Kafka kafka,
+            Scale scale,
+            Path workDir,
+            double sequentialMegabytesPerSecond) {
         this.ottla = ottla;
         this.kafka = kafka;
         this.scale = scale;
         this.workDir = workDir;
+        this.sequentialMegabytesPerSecond = sequentialMegabytesPerSecond;
         for (Family family : Family.values()) samples.put(family, new Samples());
     }
 
@@ -35,7 +42,8 @@ public final class Comparison {
         for (int round = 1; round <= rounds; round++) {
             List<Side> order = round % 2 == 1 ? List.of(ottla, kafka) : List.of(kafka, ottla);
             for (Side side : order) {
-                Trial.Setting setting = new Trial.Setting(side, scale, round, kafka);
+                Trial.Setting setting =
+                        new Trial.Setting(side, scale, round, kafka, sequentialMegabytesPerSecond);
                 System.out.printf("%s, round %d, %s%n", family.title(), round, side.name());
                 runOnce(family, scenarios, setting);
             }

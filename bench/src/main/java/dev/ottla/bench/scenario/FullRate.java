@@ -23,6 +23,7 @@ record FullRate(
     static final String PRODUCE_CPU_GB = "produce, broker CPU s per GB";
     static final String PRODUCE_CPU_MILLION = "produce, broker CPU s per million records";
     static final String PRODUCE_RATE = "produce, MB/s";
+    static final String PRODUCE_P99 = "produce, p99 ms at full rate";
     static final String CONSUME_CPU_GB = "consume, broker CPU s per GB";
     static final String CONSUME_RATE = "consume, MB/s";
     static final String MEMORY = "resident memory at most so far, MiB";
@@ -87,7 +88,7 @@ record FullRate(
                 "produce, generator CPU s per GB",
                 produced.generatorCpuSeconds() / (plan.payloadBytes() / 1e9));
         if (acks != ProducerPlan.ACKS_NONE) {
-            trial.report("produce, p99 ms at full rate", produced.latency().percentileMs(99));
+            trial.report(PRODUCE_P99, produced.latency().percentileMs(99));
         }
         trial.report(CONSUME_CPU_GB, consumed.cpuPerGigabyte());
         trial.report(CONSUME_RATE, consumed.megabytesPerSecond());

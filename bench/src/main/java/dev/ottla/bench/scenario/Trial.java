@@ -37,6 +37,11 @@ public final class Trial {
         return setting.tools();
     }
 
+    /// How fast this machine's disk took one stream, measured in the same run.
+    double sequentialMegabytesPerSecond() {
+        return setting.sequentialMegabytesPerSecond();
+    }
+
     /// The broker that runs; for a scenario with its own, the one that it started last.
     public RunningBroker broker() {
         return home.broker();
@@ -69,5 +74,6 @@ public final class Trial {
     }
 
     /// What all trials of one side in one round have in common.
-    record Setting(Side side, Scale scale, int round, Kafka tools) {}
+    record Setting(
+            Side side, Scale scale, int round, Kafka tools, double sequentialMegabytesPerSecond) {}
 }

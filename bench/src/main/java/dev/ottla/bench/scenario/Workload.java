@@ -52,14 +52,24 @@ final class Workload {
         }
     }
 
-    /// Sends all that the plan has and waits until it is stored.
+    /// Sends all that the plan has and waits until it is stored. What is measured begins once every
+    /// partition has had a batch, where there are many more batches than partitions: a first write
+    /// makes files.
     Outcome produce(ProducerPlan plan) throws IOException, InterruptedException {
+        int partitions = plan.topic().partitions();
+        long primingBatches = plan.batchCount() >= 2L * partitions ? partitions : 0;
         try (LoadLoop loop = new LoadLoop(broker.address())) {
             Producers producers = new Producers(loop, plan);
+            if (primingBatches > 0) {
+                loop.run(() -> producers.acknowledgedBatches() >= primingBatches, LIMIT);
+            }
+            long before = producers.acknowledgedBatches();
             Meter meter = new Meter(broker);
+            producers.latency().measureFrom(System.nanoTime());
             loop.run(producers::isDone, LIMIT);
             untilStored(plan);
-            return meter.stop(plan.payloadBytes(), plan.recordCount(), producers.latency());
+            ProducerPlan measured = plan.batchCount(plan.batchCount() - before);
+            return meter.stop(measured.payloadBytes(), measured.recordCount(), producers.latency());
         }
     }
 

@@ -1,0 +1,46 @@
+package dev.ottla.bench;
+
+import dev.ottla.bench.micro.FrameDecode;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.TimeValue;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/// Runs the JMH measurements of the inner loops.
+@Command(
+        name = "micro",
+        description = "Measures the inner loops of Ottla with JMH: time and allocation of each.",
+        mixinStandardHelpOptions = true)
+final class MicroCommand implements Callable<Integer> {
+    @Option(
+            names = "--include",
+            description = "Only what this regular expression finds. Default: ${DEFAULT-VALUE}.")
+    private String include = ".*";
+
+    @Option(names = "--quick", description = "One short iteration each, for a first look.")
+    private boolean quick;
+
+    @Override
+    public Integer call() throws RunnerException {
+        String micro = FrameDecode.class.getPackageName().replace(".", "\\.");
+        ChainedOptionsBuilder options =
+                new OptionsBuilder()
+                        .include(micro + "\\..*" + include)
+                        .mode(Mode.AverageTime)
+                        .timeUnit(TimeUnit.NANOSECONDS)
+                        .addProfiler("gc")
+                        .forks(1)
+                        .warmupIterations(quick ? 1 : 5)
+                        .measurementIterations(quick ? 1 : 5)
+                        .warmupTime(TimeValue.seconds(1))
+                        .measurementTime(TimeValue.seconds(quick ? 1 : 2));
+        var _ = new Runner(options.build()).run();
+        return 0;
+    }
+}
