@@ -4,4 +4,9 @@ package dev.ottla.wire;
 /// metadata log or a coordinator's topic (the record type).
 public interface ApiMessage extends Message {
     short apiKey();
+
+    /// Whether a response says of anything that it went wrong: an error code stands in it.
+    default boolean hasError() {
+        return false;
+    }
 }

@@ -4,12 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ottla.wire.message.ApiKey;
+import dev.ottla.wire.message.ApiVersionsResponse;
+import dev.ottla.wire.message.ElectLeadersResponse;
 import dev.ottla.wire.message.FetchRequest;
 import dev.ottla.wire.message.GroupRecordType;
+import dev.ottla.wire.message.HeartbeatResponse;
 import dev.ottla.wire.message.MetadataRecordType;
 import dev.ottla.wire.message.OffsetCommitKey;
 import dev.ottla.wire.message.OffsetCommitValue;
 import dev.ottla.wire.message.ProduceRequest;
+import dev.ottla.wire.message.ProduceResponse;
 import dev.ottla.wire.message.TopicRecord;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -60,6 +64,32 @@ final class MessageTest {
 
         RecordsPayload records = read.topicData().getFirst().partitionData().getFirst().records();
         assertThat(records).isEqualTo(new BufferRecords(ByteBuffer.wrap(new byte[] {1, 9, 3})));
+    }
+
+    @Test
+    void responsesTellWhetherAnythingWentWrong() {
+        ProduceResponse.PartitionProduceResponse fine =
+                ProduceResponse.PartitionProduceResponse.builder().build();
+        ProduceResponse.PartitionProduceResponse failed =
+                fine.toBuilder().errorCode((short) 3).build();
+
+        assertThat(produced(fine).hasError()).isFalse();
+        assertThat(produced(fine, failed).hasError()).isTrue();
+        assertThat(HeartbeatResponse.builder().errorCode((short) 25).build().hasError()).isTrue();
+        assertThat(ApiVersionsResponse.builder().build().hasError()).isFalse();
+        assertThat(ElectLeadersResponse.builder().errorCode((short) 1).build().hasError()).isTrue();
+        assertThat(FetchRequest.builder().build().hasError()).isFalse();
+    }
+
+    private static ProduceResponse produced(
+            ProduceResponse.PartitionProduceResponse... partitions) {
+        return ProduceResponse.builder()
+                .responses(
+                        List.of(
+                                ProduceResponse.TopicProduceResponse.builder()
+                                        .partitionResponses(List.of(partitions))
+                                        .build()))
+                .build();
     }
 
     @Test

@@ -89,6 +89,9 @@ final class MessageFile {
         code.line("");
         if (isMessage) code.line("@Override");
         SizeCode.write(struct, code);
+        if (name().endsWith("Response")) {
+            ErrorSearchCode.write(struct, definition.structs(), isMessage, code);
+        }
         writeBuilder(struct, code);
         if (isMessage) {
             for (Struct nested : definition.structs()) writeStruct(nested, code.line(""));
