@@ -47,7 +47,9 @@ public record ConfigFile(Map<String, String> settings, List<String> warnings) {
                                 warnings.add(
                                         "%s sets %s more than once; the last value holds."
                                                 .formatted(origin, name)));
-        try (Reader reader = new StringReader(text)) {
+        // Some editors begin a file with a byte order mark, which is no part of the first name.
+        String content = text.startsWith("\uFEFF") ? text.substring(1) : text;
+        try (Reader reader = new StringReader(content)) {
             collector.load(reader);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

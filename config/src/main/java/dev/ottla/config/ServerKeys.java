@@ -1,6 +1,7 @@
 package dev.ottla.config;
 
 import static dev.ottla.config.Allowed.atLeast;
+import static dev.ottla.config.Allowed.between;
 import static dev.ottla.config.Allowed.entries;
 import static dev.ottla.config.Allowed.someEntries;
 import static dev.ottla.config.Feature.CLUSTER;
@@ -149,7 +150,7 @@ public final class ServerKeys {
                     .derived(
                             "half of the processors, at least 1",
                             s -> Math.max(1, s.processors() / 2))
-                    .allowing(atLeast(1))
+                    .allowing(between(1, 1_024))
                     .own()
                     .doc("Threads that own the partitions; read at start.");
 

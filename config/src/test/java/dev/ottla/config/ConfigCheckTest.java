@@ -153,7 +153,7 @@ class ConfigCheckTest {
 
     @Test
     void fileKeepsTheLastOfARepeatedKeyAndSaysSo() {
-        ConfigFile file = ConfigFile.parse("a = 1 \n# note\nb:ü\na=2\n", "ottla.properties");
+        ConfigFile file = ConfigFile.parse("\uFEFFa = 1 \n# note\nb:ü\na=2\n", "ottla.properties");
 
         assertThat(file.settings()).isEqualTo(Map.of("a", "2", "b", "ü"));
         assertThat(file.warnings())

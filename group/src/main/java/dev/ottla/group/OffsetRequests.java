@@ -34,8 +34,9 @@ final class OffsetRequests {
     }
 
     void commit(OffsetCommit.Request request, Reply<OffsetCommit.Response> reply) {
-        Optional<Refusal> refusal =
-                Parts.checkGroupId(request.groupId()).or(() -> checkCommit(request));
+        // The empty group id is allowed here and in fetch: simple consumers of old keep offsets by
+        // it.
+        Optional<Refusal> refusal = checkCommit(request);
         if (refusal.isPresent()) {
             turn.refuse(reply, refusal.get());
             return;
@@ -83,14 +84,10 @@ final class OffsetRequests {
 
     void fetch(OffsetFetch.Request request, Reply<OffsetFetch.Response> reply) {
         Optional<Refusal> refusal =
-                Parts.checkGroupId(request.groupId())
-                        .or(() ->
-                                groups.consumer(request.groupId())
-                                        .flatMap(group ->
-                                                CommitCheck.fetch(
-                                                        group,
-                                                        request.memberId(),
-                                                        request.memberEpoch())));
+                groups.consumer(request.groupId())
+                        .flatMap(group ->
+                                CommitCheck.fetch(
+                                        group, request.memberId(), request.memberEpoch()));
         if (refusal.isPresent()) turn.refuse(reply, refusal.get());
         else turn.complete(reply, offsets.fetch(request));
     }

@@ -40,8 +40,18 @@ class OffsetTest {
 
     private OffsetCommit.Request request(
             MemberIdentity member, int generation, String topic, int partition, long offset) {
+        return request("g", member, generation, topic, partition, offset);
+    }
+
+    private OffsetCommit.Request request(
+            String groupId,
+            MemberIdentity member,
+            int generation,
+            String topic,
+            int partition,
+            long offset) {
         return new OffsetCommit.Request(
-                "g",
+                groupId,
                 member,
                 generation,
                 10,
@@ -70,6 +80,15 @@ class OffsetTest {
                 answer,
                 shell.nowMs);
         return answer.get().topics().getFirst().partitions().getFirst();
+    }
+
+    @Test
+    void emptyGroupIdKeepsOffsetsForSimpleConsumersOfOld() {
+        Answer<OffsetCommit.Response> committed =
+                commit(request("", MemberIdentity.dynamic(""), -1, "t", 1, 42));
+
+        assertThat(committed.get().topics().getFirst().partitions().getFirst().error())
+                .isEqualTo(ErrorCode.NONE);
     }
 
     @Test

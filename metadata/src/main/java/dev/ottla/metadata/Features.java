@@ -3,14 +3,13 @@ package dev.ottla.metadata;
 import java.util.Map;
 import java.util.TreeMap;
 
-/// The features that this version of Ottla knows, with the levels that it can work with.
+/// The features that this version of Ottla knows, with the levels that it can work with. Share and
+/// streams groups are not among them: clients must not take them for present.
 public final class Features {
     public static final String METADATA_VERSION = "metadata.version";
     public static final String GROUP_VERSION = "group.version";
     public static final String TRANSACTION_VERSION = "transaction.version";
     public static final String ELR_VERSION = "eligible.leader.replicas.version";
-    public static final String SHARE_VERSION = "share.version";
-    public static final String STREAMS_VERSION = "streams.version";
 
     /// Level of `metadata.version` named 4.4-IV2.
     public static final short METADATA_4_4_IV2 = 33;
@@ -20,9 +19,7 @@ public final class Features {
                     METADATA_VERSION, VersionRange.of(METADATA_4_4_IV2, METADATA_4_4_IV2),
                     GROUP_VERSION, VersionRange.of(0, 1),
                     TRANSACTION_VERSION, VersionRange.of(0, 2),
-                    ELR_VERSION, VersionRange.of(0, 1),
-                    SHARE_VERSION, VersionRange.of(0, 2),
-                    STREAMS_VERSION, VersionRange.of(0, 1));
+                    ELR_VERSION, VersionRange.of(0, 1));
 
     private Features() {}
 

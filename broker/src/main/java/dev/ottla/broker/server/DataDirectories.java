@@ -40,6 +40,12 @@ final class DataDirectories {
     private static final long LANE_STOP_SECONDS = 10;
     private static final long IDLE_RECOVERY_SECONDS = 5;
 
+    /// Files of Kafka's own quorum.
+    private static final List<Path> KAFKA_MARKS =
+            List.of(
+                    Path.of("bootstrap.checkpoint"),
+                    Path.of(METADATA_TOPIC + "-0", "quorum-state"));
+
     /// What a directory keeps that a process has once opened.
     private static final String LOCK = ".lock";
 
@@ -91,6 +97,7 @@ final class DataDirectories {
 
     private DataDirectory open(Path path, ConfigValues values, Disk disk, Uuid freshId)
             throws DirectoryException {
+        refuseForeign(path, disk);
         boolean openedOnce = disk.exists(path.resolve(LOCK));
         int threads = values.value(ServerKeys.NUM_IO_THREADS_PER_DATA_DIR);
         ExecutorService lane =
@@ -124,6 +131,25 @@ final class DataDirectories {
                             + ": remove one of them.");
         }
         return directory;
+    }
+
+    /// Before anything is written: a directory that is named twice, or that is Kafka's.
+    private void refuseForeign(Path path, Disk disk) throws DirectoryException {
+        if (all.stream().anyMatch(other -> other.path().equals(path))) {
+            throw new DirectoryException(
+                    "The data directory " + path + " stands twice in log.dirs: name it once.");
+        }
+        for (Path mark : KAFKA_MARKS) {
+            if (disk.exists(path.resolve(mark))) {
+                throw new DirectoryException(
+                        "The data directory "
+                                + path
+                                + " belongs to Apache Kafka (it has "
+                                + mark
+                                + "): Ottla keeps metadata of its own, so give it another"
+                                + " directory and copy the topics through clients.");
+            }
+        }
     }
 
     /// Its threads go away when there is nothing more to recover.

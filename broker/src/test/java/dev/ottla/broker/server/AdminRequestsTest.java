@@ -100,12 +100,12 @@ final class AdminRequestsTest {
         FeatureUpdate down = new FeatureUpdate((short) 0, FeatureUpdate.UpgradeType.SAFE_DOWNGRADE);
         FeatureUpdate up = new FeatureUpdate((short) 1, FeatureUpdate.UpgradeType.UPGRADE);
 
-        update("streams.version", down, true);
-        assertThat(finalized()).containsKey("streams.version");
-        update("streams.version", down, false);
-        assertThat(finalized()).doesNotContainKey("streams.version");
-        update("streams.version", up, false);
-        assertThat(finalized()).containsKey("streams.version");
+        update("eligible.leader.replicas.version", down, true);
+        assertThat(finalized()).containsKey("eligible.leader.replicas.version");
+        update("eligible.leader.replicas.version", down, false);
+        assertThat(finalized()).doesNotContainKey("eligible.leader.replicas.version");
+        update("eligible.leader.replicas.version", up, false);
+        assertThat(finalized()).containsKey("eligible.leader.replicas.version");
         assertThatThrownBy(() -> update("no.such.feature", up, false))
                 .hasCauseInstanceOf(InvalidUpdateVersionException.class);
     }

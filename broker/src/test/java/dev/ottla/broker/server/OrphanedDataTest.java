@@ -7,7 +7,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -40,6 +42,33 @@ final class OrphanedDataTest {
 
         assertThat(first.resolve("orders-0")).isDirectory();
         assertThat(first.resolve("meta.properties")).doesNotExist();
+    }
+
+    @Test
+    void directoryOfKafkaIsRefusedUntouched() throws IOException {
+        claim(first, "hkG0QHMaRquyqQOZHx6LJQ");
+        Files.createDirectories(first.resolve("__cluster_metadata-0"));
+        Files.createFile(first.resolve("__cluster_metadata-0/quorum-state"));
+        List<Path> before = files(first);
+
+        assertThatThrownBy(() -> start(first))
+                .isInstanceOf(StartRefusedException.class)
+                .hasMessageContaining("belongs to Apache Kafka");
+
+        assertThat(files(first)).isEqualTo(before);
+    }
+
+    @Test
+    void directoryNamedTwiceIsRefused() {
+        assertThatThrownBy(() -> start(first, first.resolve(".")))
+                .isInstanceOf(StartRefusedException.class)
+                .hasMessageContaining("stands twice in log.dirs");
+    }
+
+    private static List<Path> files(Path directory) throws IOException {
+        try (Stream<Path> files = Files.walk(directory)) {
+            return files.sorted().toList();
+        }
     }
 
     @Test

@@ -53,9 +53,9 @@ class FeatureCommandsTest {
 
     @Test
     void levelThatOneBrokerCannotRunIsRefused() {
-        update(Features.SHARE_VERSION, 0, Direction.SAFE_DOWNGRADE);
+        update(Features.TRANSACTION_VERSION, 0, Direction.SAFE_DOWNGRADE);
         Map<String, VersionRange> old = new HashMap<>(Features.supported());
-        old.put(Features.SHARE_VERSION, VersionRange.of(0, 1));
+        old.put(Features.TRANSACTION_VERSION, VersionRange.of(0, 1));
         RegisterBroker second = cluster.registration(2, true);
         cluster.register(
                 new RegisterBroker(
@@ -69,9 +69,9 @@ class FeatureCommandsTest {
                         true,
                         true));
 
-        assertThat(update(Features.SHARE_VERSION, 2, Direction.UPGRADE))
+        assertThat(update(Features.TRANSACTION_VERSION, 2, Direction.UPGRADE))
                 .isEqualTo(ErrorCode.INVALID_UPDATE_VERSION);
-        assertThat(update(Features.SHARE_VERSION, 1, Direction.UPGRADE)).isEqualTo(ErrorCode.NONE);
+        assertThat(update(Features.TRANSACTION_VERSION, 1, Direction.UPGRADE)).isEqualTo(ErrorCode.NONE);
     }
 
     @Test
