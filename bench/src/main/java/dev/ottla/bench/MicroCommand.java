@@ -1,9 +1,13 @@
 package dev.ottla.bench;
 
 import dev.ottla.bench.micro.FrameDecode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.results.format.ResultFormatType;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
@@ -15,7 +19,8 @@ import picocli.CommandLine.Option;
 /// Runs the JMH measurements of the inner loops.
 @Command(
         name = "micro",
-        description = "Measures the inner loops of Ottla with JMH: time and allocation of each.",
+        description =
+                "Measures the inner loops of Ottla with JMH: time and allocation of each. Writes docs/performance/micro.csv.",
         mixinStandardHelpOptions = true)
 final class MicroCommand implements Callable<Integer> {
     @Option(
@@ -23,11 +28,17 @@ final class MicroCommand implements Callable<Integer> {
             description = "Only what this regular expression finds. Default: ${DEFAULT-VALUE}.")
     private String include = ".*";
 
-    @Option(names = "--quick", description = "One short iteration each, for a first look.")
+    @Option(
+            names = "--quick",
+            description =
+                    "One short iteration each, for a first look; the file goes to bench/target/quick.")
     private boolean quick;
 
     @Override
-    public Integer call() throws RunnerException {
+    public Integer call() throws RunnerException, IOException {
+        Path root = Path.of(System.getProperty("ottla.root", ".")).toAbsolutePath();
+        Path folder = root.resolve(quick ? "bench/target/quick" : "docs/performance");
+        Files.createDirectories(folder);
         String micro = FrameDecode.class.getPackageName().replace(".", "\\.");
         ChainedOptionsBuilder options =
                 new OptionsBuilder()
@@ -35,6 +46,8 @@ final class MicroCommand implements Callable<Integer> {
                         .mode(Mode.AverageTime)
                         .timeUnit(TimeUnit.NANOSECONDS)
                         .addProfiler("gc")
+                        .result(folder.resolve("micro.csv").toString())
+                        .resultFormat(ResultFormatType.CSV)
                         .forks(1)
                         .warmupIterations(quick ? 1 : 5)
                         .measurementIterations(quick ? 1 : 5)

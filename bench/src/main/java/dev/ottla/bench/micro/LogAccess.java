@@ -36,7 +36,7 @@ public class LogAccess {
     private static final int READ_BYTES = 1 << 20;
     private static final int OPEN_FILES = 100;
     private static final int INDEX_PAGES = 1000;
-    private static final long TRUNCATE_AT_BYTES = 4L << 30;
+    private static final long TRUNCATE_AT_BYTES = 1L << 30;
 
     private final Path folder;
     private final DataDirectory directory;

@@ -25,6 +25,21 @@ public final class Csv {
         return text.toString();
     }
 
+    /// Values of every second, one line each.
+    ///
+    ///     scenario,side,round,second,value
+    static String write(List<Series> series) {
+        StringBuilder text = new StringBuilder("scenario,side,round,second,value\n");
+        for (Series each : series) {
+            for (int second = 0; second < each.values().size(); second++) {
+                text.append(quoted(each.scenario())).append(',').append(each.side()).append(',');
+                text.append(each.round()).append(',').append(second).append(',');
+                text.append(each.values().get(second)).append('\n');
+            }
+        }
+        return text.toString();
+    }
+
     static Samples read(String text) {
         Samples samples = new Samples();
         for (String line : text.lines().skip(1).toList()) {

@@ -40,6 +40,7 @@ public final class PerformancePage {
             if (samples.all().isEmpty()) continue;
             merged.put(family.getKey(), samples);
             Csv.writeFile(csv(family.getKey()), samples);
+            drawSeries(family.getValue());
             Files.writeString(
                     folder.resolve(family.getKey() + ".svg"),
                     RatioPicture.draw(family.getKey(), samples));
@@ -55,6 +56,21 @@ public final class PerformancePage {
         Files.writeString(page, between(before, figures));
     }
 
+    /// The course of what was run now; that of earlier runs stays as it is.
+    private void drawSeries(Samples samples) throws IOException {
+        for (String scenario : samples.scenariosWithSeries()) {
+            List<Series> series = samples.series(scenario);
+            Files.writeString(overTime(scenario, ".csv"), Csv.write(series));
+            Files.writeString(
+                    overTime(scenario, ".svg"),
+                    SeriesPicture.draw(scenario + ": worst latency of each second, ms", series));
+        }
+    }
+
+    private Path overTime(String scenario, String suffix) {
+        return folder.resolve(scenario + "-over-time" + suffix);
+    }
+
     private String families(Map<String, Samples> merged) {
         StringBuilder text = new StringBuilder();
         merged.forEach((family, samples) -> {
@@ -62,6 +78,12 @@ public final class PerformancePage {
             text.append("\n### ").append(family).append("\n\n");
             text.append("[Raw data](%s.csv). ![%s](%s.svg)%n%n".formatted(file, family, file));
             text.append(Tables.figures(samples));
+            for (String scenario :
+                    samples.all().stream().map(Sample::scenario).distinct().toList()) {
+                if (!Files.exists(overTime(scenario, ".svg"))) continue;
+                String picture = folder.getFileName() + "/" + scenario + "-over-time.svg";
+                text.append("%n![%s over time](%s)%n".formatted(scenario, picture));
+            }
         });
         return text.toString();
     }

@@ -8,9 +8,25 @@ import java.util.function.Predicate;
 /// Measured values, in the order in which they came. Owned by the main thread.
 public final class Samples {
     private final List<Sample> samples = new ArrayList<>();
+    private final List<Series> series = new ArrayList<>();
 
     public void add(Sample sample) {
         samples.add(sample);
+    }
+
+    /// Adds what was taken once a second; it becomes a picture, not a row.
+    public void add(Series perSecond) {
+        series.add(perSecond);
+    }
+
+    /// The series of a scenario.
+    List<Series> series(String scenario) {
+        return series.stream().filter(each -> each.scenario().equals(scenario)).toList();
+    }
+
+    /// Scenarios that have series, each once.
+    List<String> scenariosWithSeries() {
+        return series.stream().map(Series::scenario).distinct().toList();
     }
 
     public List<Sample> all() {

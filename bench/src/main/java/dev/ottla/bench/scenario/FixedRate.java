@@ -50,6 +50,7 @@ record FixedRate(String name, short acks, Durability durability) implements OnWa
         trial.report("p99.99 ms", latency.percentileMs(99.99));
         trial.report("max ms", latency.maxMs());
         trial.report("broker CPU s per GB", outcome.cpuPerGigabyte());
+        trial.reportOverTime(latency.maxMsBySecond());
         workload.delete(topic);
     }
 }

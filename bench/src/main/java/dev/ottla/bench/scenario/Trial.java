@@ -2,11 +2,13 @@ package dev.ottla.bench.scenario;
 
 import dev.ottla.bench.report.Sample;
 import dev.ottla.bench.report.Samples;
+import dev.ottla.bench.report.Series;
 import dev.ottla.bench.side.Kafka;
 import dev.ottla.bench.side.RunningBroker;
 import dev.ottla.bench.side.Side;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 
 /// One run of one scenario on one side: where it runs, how much it does, and where its figures go.
@@ -66,6 +68,11 @@ public final class Trial {
                 scenario.name(),
                 figure,
                 value);
+    }
+
+    /// Reports what was taken once a second.
+    void reportOverTime(List<Double> values) {
+        samples.add(new Series(scenario.name(), side().name(), setting.round(), values));
     }
 
     /// Says something that is no figure, such as why a scenario was not run.

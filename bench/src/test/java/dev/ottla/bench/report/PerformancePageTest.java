@@ -53,6 +53,26 @@ final class PerformancePageTest {
     }
 
     @Test
+    void whatWasTakenEachSecondBecomesAPicture() throws IOException {
+        Samples samples = measured(1, 4);
+        samples.add(new Series("full", "Ottla", 1, List.of(1.0, 30.0, 2.0)));
+        samples.add(new Series("full", "Kafka", 1, List.of(4.0, 500.0)));
+
+        new PerformancePage(folder.resolve("performance.md"))
+                .update("settings", Map.of("family", samples), new Samples(), ROWS);
+
+        assertThat(folder.resolve("performance.md"))
+                .content()
+                .contains("![full over time](performance/full-over-time.svg)");
+        assertThat(folder.resolve("performance/full-over-time.svg"))
+                .content()
+                .contains("<polyline");
+        assertThat(folder.resolve("performance/full-over-time.csv"))
+                .content()
+                .contains("full,Kafka,1,1,500.0");
+    }
+
+    @Test
     void rawDataReadsBackAsItWas() {
         Samples samples = measured(1.25, 4);
 
