@@ -1,6 +1,7 @@
 package dev.ottla.log;
 
 import dev.ottla.log.disk.Disk;
+import dev.ottla.log.disk.DiskFullException;
 import dev.ottla.log.disk.DiskIo;
 import dev.ottla.log.epoch.LeaderEpochs;
 import dev.ottla.log.producer.ProducerStates;
@@ -406,7 +407,7 @@ public final class DataDirectory {
             if (hasDirectory) {
                 manifest.setRecoveryPoint(id.topicPartition(), log.logEndOffset());
             }
-            logs.add(log);
+            register(log);
             unrecovered.remove(id.topicPartition());
             progress.onLogReady();
             return new LoadOutcome.Ready(log, loaded.repairs());
@@ -421,6 +422,15 @@ public final class DataDirectory {
                 LOG.error("Log {} in {} cannot be opened: {}.", id, path, reason, e);
             }
             return new LoadOutcome.Failed(id, reason);
+        }
+    }
+
+    /// A failure that came while the log was opened has told all others already.
+    private void register(PartitionLog log) {
+        logs.add(log);
+        String offline = offlineReason;
+        if (offline != null) {
+            log.shard().execute(() -> log.becomeOffline(offline));
         }
     }
 
@@ -489,7 +499,7 @@ public final class DataDirectory {
                         listener,
                         empty(),
                         false);
-        logs.add(copy);
+        register(copy);
         return new LoadOutcome.Ready(copy, List.of());
     }
 
@@ -505,6 +515,9 @@ public final class DataDirectory {
                 manifest.write();
                 adopt(closed.id().topicPartition(), closed.id().topicId(), closed.path());
                 result = open(closed.id(), closed.config(), closed.shard(), listener, nowMs);
+            } catch (DiskFullException e) {
+                progress.onLogFailed(); // The next start adopts the copy.
+                result = new LoadOutcome.Failed(closed.id(), String.valueOf(e.getMessage()));
             } catch (IOException e) {
                 progress.onLogFailed();
                 fail(e);
@@ -737,6 +750,7 @@ public final class DataDirectory {
     public void checkSpace() {
         try {
             space.check();
+            manifest.retryIfNoRoom();
         } catch (IOException e) {
             fail(e);
         }

@@ -37,8 +37,9 @@ final class Manifest {
     private final Map<TopicPartition, Long> logStartOffsets;
     private boolean recoveryPointsChanged;
     private boolean logStartOffsetsChanged;
-    private final List<Runnable> waiting = new ArrayList<>();
+    private final List<Waiter> waiting = new ArrayList<>();
     private boolean writeScheduled;
+    private boolean foundNoRoom;
     private final Set<TopicPartition> removedSinceWrite = new HashSet<>();
 
     private final Object writeLock = new Object();
@@ -139,31 +140,41 @@ final class Manifest {
         }
     }
 
-    /// Makes all changes up to now durable.
+    /// Makes all changes up to now durable. What could not be written is tried again by the next
+    /// write.
     void write() throws IOException {
         synchronized (writeLock) {
-            Optional<String> points = Optional.empty();
-            Optional<String> starts = Optional.empty();
+            boolean writesPoints;
+            boolean writesStarts;
+            String points;
+            String starts;
             List<TopicPartition> removed;
             synchronized (mapLock) {
                 removed = List.copyOf(removedSinceWrite);
-                if (recoveryPointsChanged) {
-                    points = Optional.of(OffsetCheckpointFile.format(recoveryPoints));
-                }
-                if (logStartOffsetsChanged) {
-                    starts = Optional.of(OffsetCheckpointFile.format(logStartOffsets));
-                }
+                writesPoints = recoveryPointsChanged;
+                writesStarts = logStartOffsetsChanged;
+                points = writesPoints ? OffsetCheckpointFile.format(recoveryPoints) : "";
+                starts = writesStarts ? OffsetCheckpointFile.format(logStartOffsets) : "";
                 recoveryPointsChanged = false;
                 logStartOffsetsChanged = false;
             }
-            if (starts.isPresent()) {
-                replace(OffsetCheckpointFile.LOG_START_OFFSETS, starts.get());
-            }
-            if (points.isPresent()) {
-                replace(OffsetCheckpointFile.RECOVERY_POINTS, points.get());
-            }
-            synchronized (mapLock) {
-                removed.forEach(removedSinceWrite::remove);
+            try {
+                if (writesStarts) {
+                    replace(OffsetCheckpointFile.LOG_START_OFFSETS, starts);
+                    writesStarts = false;
+                }
+                if (writesPoints) {
+                    replace(OffsetCheckpointFile.RECOVERY_POINTS, points);
+                    writesPoints = false;
+                }
+            } finally {
+                synchronized (mapLock) {
+                    recoveryPointsChanged |= writesPoints;
+                    logStartOffsetsChanged |= writesStarts;
+                    if (!writesPoints && !writesStarts) {
+                        removed.forEach(removedSinceWrite::remove);
+                    }
+                }
             }
         }
     }
@@ -180,15 +191,25 @@ final class Manifest {
     /// Runs a task on the executor after the next write, whenever that is.
     void afterNextWrite(Runnable task) {
         synchronized (mapLock) {
-            waiting.add(task);
+            waiting.add(new Waiter(task, Optional.empty()));
         }
     }
 
     /// Writes on the executor and then runs `done` there; changes made meanwhile share the next
-    /// write.
+    /// write. As long as the disk is full `done` waits; it is not run when the directory fails.
     void writeSoon(Runnable done) {
+        writeSoon(new Waiter(done, Optional.empty()));
+    }
+
+    /// The same for who cannot wait: exactly one of the two is run, `failed` when the write fails
+    /// or finds no room.
+    void writeSoon(Runnable done, Consumer<IOException> failed) {
+        writeSoon(new Waiter(done, Optional.of(failed)));
+    }
+
+    private void writeSoon(Waiter waiter) {
         synchronized (mapLock) {
-            waiting.add(done);
+            waiting.add(waiter);
             if (writeScheduled) {
                 return;
             }
@@ -197,19 +218,51 @@ final class Manifest {
         executor.execute(this::writeForAll);
     }
 
+    /// Writes what found no room the last time; to be called every few seconds, on the executor.
+    void retryIfNoRoom() {
+        synchronized (mapLock) {
+            if (!foundNoRoom || writeScheduled) {
+                return;
+            }
+            writeScheduled = true;
+        }
+        writeForAll();
+    }
+
     private void writeForAll() {
-        List<Runnable> served;
+        List<Waiter> served;
         synchronized (mapLock) {
             served = List.copyOf(waiting);
             waiting.clear();
             writeScheduled = false;
+            foundNoRoom = false;
         }
         try {
             write();
+        } catch (DiskFullException e) {
+            onNoRoom(served, e);
+            return;
         } catch (IOException e) {
             onFailure.accept(e);
+            served.forEach(waiter -> waiter.onFailed(e));
             return;
         }
-        served.forEach(Runnable::run);
+        served.forEach(waiter -> waiter.done().run());
+    }
+
+    /// No failure: deletions go on when there is room.
+    private void onNoRoom(List<Waiter> served, DiskFullException cause) {
+        synchronized (mapLock) {
+            foundNoRoom = true;
+            waiting.addAll(0, served.stream().filter(waiter -> waiter.failed().isEmpty()).toList());
+        }
+        served.forEach(waiter -> waiter.onFailed(cause));
+    }
+
+    /// Who hears of a write; without `failed` it is served by a later one when there is no room.
+    private record Waiter(Runnable done, Optional<Consumer<IOException>> failed) {
+        void onFailed(IOException cause) {
+            failed.ifPresent(told -> told.accept(cause));
+        }
     }
 }

@@ -893,10 +893,10 @@ public final class PartitionLog {
         directory.manifest().setLogStartOffset(id.topicPartition(), offset);
     }
 
-    /// Raises the log start offset, as DeleteRecords asks; `done` runs on the owner's thread when
-    /// that is durable. Nothing happens, and `done` runs, when the log starts there or later
-    /// already.
-    public void advanceLogStartOffset(long offset, Runnable done) {
+    /// Raises the log start offset, as DeleteRecords asks; `outcome` is told on the owner's thread
+    /// when that is durable, or cannot be made so. When the log starts there or later already that
+    /// is all that happens.
+    public void advanceLogStartOffset(long offset, StartOutcome outcome) {
         check(
                 offset <= logEndOffset,
                 "log start offset %d behind the log end %d",
@@ -913,11 +913,13 @@ public final class PartitionLog {
         }
         directory
                 .manifest()
-                .writeSoon(() ->
-                        shard.execute(() -> {
-                            epochs.truncateFromStart(offset);
-                            done.run();
-                        }));
+                .writeSoon(
+                        () ->
+                                shard.execute(() -> {
+                                    epochs.truncateFromStart(offset);
+                                    outcome.onDurable();
+                                }),
+                        cause -> shard.execute(() -> outcome.onFailed(cause)));
     }
 
     // --- failure

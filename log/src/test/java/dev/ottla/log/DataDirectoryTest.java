@@ -3,6 +3,7 @@ package dev.ottla.log;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ottla.log.disk.Disk;
 import dev.ottla.log.disk.DiskIo;
 import dev.ottla.log.disk.FakeDisk;
 import dev.ottla.log.disk.FileDisk;
@@ -10,6 +11,8 @@ import dev.ottla.log.producer.AppendOrigin;
 import dev.ottla.wire.Uuid;
 import java.io.IOException;
 import java.io.StringReader;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,6 +24,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -326,5 +330,86 @@ final class DataDirectoryTest {
                     .get();
         }
         return flushed;
+    }
+
+    @Test
+    void aLogThatOpensWhileItsDirectoryFailsIsOfflineAtOnce() throws IOException {
+        ManualShard first = new ManualShard(disk, ROOT);
+        PartitionLog log = first.loaded(ID, LogConfig.DEFAULTS);
+        append(first, log, "a");
+        first.closeAll(log);
+        AtomicReference<DataDirectory> directory = new AtomicReference<>();
+        Path opened = ROOT.resolve(ID.directoryName());
+        ManualShard next =
+                new ManualShard(
+                        calling(() -> directory.get().fail(new IOException("planted")), opened),
+                        ROOT);
+        directory.set(next.directory);
+        List<String> events = new ArrayList<>();
+
+        next.directory.load(
+                ID,
+                LogConfig.DEFAULTS,
+                next.shard,
+                new LogListener() {
+                    @Override
+                    public void onOffline(PartitionLog offline, String reason) {
+                        events.add("told");
+                    }
+                },
+                next.nowMs,
+                outcome -> {
+                    assertThat(((LoadOutcome.Ready) outcome).log().offlineReason())
+                            .hasValueSatisfying(reason -> assertThat(reason).contains("planted"));
+                    events.add("opened");
+                });
+        next.settle();
+
+        assertThat(events).containsExactly("opened", "told");
+    }
+
+    /// The disk, which does something else each time a directory is listed.
+    private Disk calling(Runnable action, Path listed) {
+        return (Disk)
+                Proxy.newProxyInstance(
+                        Disk.class.getClassLoader(),
+                        new Class<?>[] {Disk.class},
+                        (_, method, arguments) -> {
+                            if (method.getName().equals("list") && listed.equals(arguments[0])) {
+                                action.run();
+                            }
+                            try {
+                                return method.invoke(disk, arguments);
+                            } catch (InvocationTargetException e) {
+                                throw e.getCause();
+                            }
+                        });
+    }
+
+    @Test
+    void whoWaitsForANewLogStartHearsThatItCannotBeWritten() throws IOException {
+        ManualShard owner = new ManualShard(disk, ROOT);
+        PartitionLog log = owner.loaded(ID, LogConfig.DEFAULTS);
+        append(owner, log, "a");
+        owner.settle();
+        List<String> events = new ArrayList<>();
+        disk.failWrites(true);
+
+        log.advanceLogStartOffset(
+                1,
+                new StartOutcome() {
+                    @Override
+                    public void onDurable() {
+                        events.add("durable");
+                    }
+
+                    @Override
+                    public void onFailed(IOException cause) {
+                        events.add(log.offlineReason().isPresent() ? "failed" : "failed too early");
+                    }
+                });
+        owner.settle();
+
+        assertThat(events).containsExactly("failed");
     }
 }
