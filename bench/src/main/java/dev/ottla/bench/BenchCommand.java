@@ -7,8 +7,8 @@ import picocli.CommandLine.HelpCommand;
 /// The top of the command tree of the harness.
 @Command(
         name = "./ottla bench",
-        description = "Measures Ottla, alone and side by side with Apache Kafka.",
         mixinStandardHelpOptions = true,
+        description = "Measures Ottla, alone and side by side with Apache Kafka.",
         subcommands = {CompareCommand.class, MicroCommand.class, HelpCommand.class})
 public final class BenchCommand {
     public static void main(String[] arguments) {

@@ -28,13 +28,13 @@ import picocli.CommandLine.Spec;
 /// not all stored once and in order ends the comparison with an error.
 @Command(
         name = "compare",
+        mixinStandardHelpOptions = true,
         description = {
             "Measures Ottla and Apache Kafka side by side on this machine: each scenario on both, in turn,"
                     + " three times. Writes docs/performance.md, with raw data and pictures beside it; scenarios that"
                     + " were not run keep their earlier figures.",
-            "--list names the scenarios."
-        },
-        mixinStandardHelpOptions = true)
+            "--list names the scenarios. All of them take some hours: run one family after the other."
+        })
 final class CompareCommand implements Callable<Integer> {
     @Option(
             names = "--scenario",

@@ -19,9 +19,9 @@ import picocli.CommandLine.Option;
 /// Runs the JMH measurements of the inner loops.
 @Command(
         name = "micro",
+        mixinStandardHelpOptions = true,
         description =
-                "Measures the inner loops of Ottla with JMH: time and allocation of each. Writes docs/performance/micro.csv.",
-        mixinStandardHelpOptions = true)
+                "Measures the inner loops of Ottla with JMH: time and allocation of each. Writes docs/performance/micro.csv.")
 final class MicroCommand implements Callable<Integer> {
     @Option(
             names = "--include",

@@ -8,7 +8,7 @@ import java.util.Optional;
 /// A picture of a family: one line a figure, Ottla over Kafka on a logarithmic axis, a dot for the
 /// medians and a bar for how far the runs allow it to be.
 final class RatioPicture {
-    private static final int LABEL_WIDTH = 430;
+    private static final int LABEL_WIDTH = 560;
     private static final int AXIS_WIDTH = 420;
     private static final int LINE_HEIGHT = 18;
     private static final int TOP = 44;

@@ -25,6 +25,7 @@ public record Spread(double median, double min, double max) {
 
     @Override
     public String toString() {
+        if (min == max) return number(median);
         return "%s (%s–%s)".formatted(number(median), number(min), number(max));
     }
 

@@ -14,7 +14,7 @@ record FixedRate(String name, short acks, Durability durability) implements OnWa
 
     private static final int PARTITIONS = 4;
     private static final double BYTES_PER_SECOND = 10e6;
-    private static final long SECONDS = 60;
+    private static final long SECONDS = 40;
     private static final int WINDOW = 64;
 
     @Override

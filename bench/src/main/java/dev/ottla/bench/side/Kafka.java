@@ -37,7 +37,6 @@ public record Kafka(Path java, Path libs) implements Side {
                 share.coordinator.state.topic.replication.factor=1
                 share.coordinator.state.topic.min.isr=1
                 group.initial.rebalance.delay.ms=0
-                group.max.size=100000
                 """
                         .formatted(port + 1, port, port + 1, dataDir));
         List<String> format = new ArrayList<>(List.of(java.toString(), "-Xmx256m"));
