@@ -68,7 +68,8 @@ public final class NetworkKeys {
                             "Receive buffer of each client socket; -1 leaves it to the operating system.");
 
     public static final ConfigKey<Integer> SOCKET_LISTEN_BACKLOG_SIZE =
-            KEYS.int32("socket.listen.backlog.size", 50, MEDIUM)
+            KEYS.int32("socket.listen.backlog.size", 1024, MEDIUM)
+                    .insteadOf("50", "clients that all reconnect at once should not be turned away")
                     .allowing(atLeast(1))
                     .doc(
                             "Connections the operating system may hold ready until the broker accepts them.");

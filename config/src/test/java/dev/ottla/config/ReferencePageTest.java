@@ -70,6 +70,7 @@ class ReferencePageTest {
                         "process.roles",
                         "share.coordinator.state.topic.min.isr",
                         "share.coordinator.state.topic.replication.factor",
+                        "socket.listen.backlog.size",
                         "transaction.state.log.min.isr",
                         "transaction.state.log.replication.factor");
     }

@@ -69,7 +69,7 @@ final class FetchShardPart extends ShardMessage {
             bytes += read(part);
             answerNow |= part.mustBeAnswered();
         }
-        if (operation.sawEnough(bytes) || answerNow) {
+        if (operation.sawEnough(bytes) || answerNow || owner.hasWaitingEnded()) {
             operation.startCollecting(this);
         }
         if (operation.isCollecting()) {
@@ -103,7 +103,9 @@ final class FetchShardPart extends ShardMessage {
         if (collectDue || collected) {
             return;
         }
-        if (partition.isLeading() && operation.limits().minBytes() > 1) {
+        if (partition.isLeading()
+                && operation.limits().minBytes() > 1
+                && !owner.hasWaitingEnded()) {
             int bytes = read(part);
             letGo(part);
             int more = Math.max(0, bytes - part.countedBytes);

@@ -16,6 +16,7 @@ public final class ShardFetches {
     private final Executor coldReads;
     private List<FetchShardPart> ready = new ArrayList<>();
     private List<FetchShardPart> spare = new ArrayList<>();
+    private boolean waitingEnded;
 
     /// @param allocator for small reads
     /// @param coldReads where the disk may be waited for; it has as many tasks as there are fetches
@@ -44,6 +45,16 @@ public final class ShardFetches {
 
     void collectAtTurnEnd(FetchShardPart part) {
         ready.add(part);
+    }
+
+    /// From now on no fetch waits for more than there is, and those that do are answered.
+    public void endWaiting() {
+        waitingEnded = true;
+        partitions.wakeReaders();
+    }
+
+    boolean hasWaitingEnded() {
+        return waitingEnded;
     }
 
     /// To be called at the end of each turn of the shard.

@@ -2,8 +2,11 @@ package dev.ottla.broker.network;
 
 import dev.ottla.broker.request.ClientConnection;
 import dev.ottla.wire.UnsupportedVersionException;
+import dev.ottla.wire.message.ApiKey;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.io.IOException;
@@ -23,6 +26,10 @@ import org.slf4j.LoggerFactory;
 /// requests unanswered, the memory of this connection or of all spent, shards far behind, or the
 /// client not taking its answers. Bytes then wait in the client's own socket. It goes on when an
 /// answer left or, for what others hold, a few milliseconds later.
+///
+/// When the broker stops, nothing more is read, what was read is answered, and the connection
+/// closes with the last answer. Requests that wait for other clients are not waited for, because
+/// those are not read either.
 final class Connection extends ChannelInboundHandlerAdapter
         implements ClientConnection, FrameReader.Sink {
     private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
@@ -47,6 +54,7 @@ final class Connection extends ChannelInboundHandlerAdapter
     private boolean waitingForRetry;
     private boolean flushPending;
     private boolean closed;
+    private boolean draining;
 
     /// Written by the loop when the client introduces itself, read by whoever describes the client;
     /// either value will do.
@@ -98,6 +106,7 @@ final class Connection extends ChannelInboundHandlerAdapter
     @Override
     public boolean admit(int sizeBytes) {
         if (closed
+                || draining
                 || inFlight.size() >= parts.settings().maxInFlightRequests()
                 || !channel.isWritable()) {
             return false;
@@ -202,6 +211,32 @@ final class Connection extends ChannelInboundHandlerAdapter
         }
     }
 
+    /// Reads no more, and closes when everything that was read is answered.
+    void drain() {
+        draining = true;
+        if (channel.isRegistered()) {
+            channel.config().setAutoRead(false);
+        }
+        closeIfDrained();
+    }
+
+    private void closeIfDrained() {
+        if (draining && !closed && !owesAnswer()) {
+            closed = true;
+            var _ =
+                    channel.writeAndFlush(Unpooled.EMPTY_BUFFER)
+                            .addListener(ChannelFutureListener.CLOSE);
+        }
+    }
+
+    /// Answers leave in order, so it is the first that counts.
+    private boolean owesAnswer() {
+        Exchange next = inFlight.peek();
+        return next != null
+                && (next.settled
+                        || (next.api != ApiKey.JOIN_GROUP && next.api != ApiKey.SYNC_GROUP));
+    }
+
     // Answers out.
 
     /// Any thread.
@@ -219,6 +254,7 @@ final class Connection extends ChannelInboundHandlerAdapter
         } else {
             sendInOrder();
             maybeResume();
+            closeIfDrained();
         }
     }
 
@@ -289,6 +325,7 @@ final class Connection extends ChannelInboundHandlerAdapter
         if (channel.isWritable()) {
             sendInOrder();
             maybeResume();
+            closeIfDrained();
         }
     }
 

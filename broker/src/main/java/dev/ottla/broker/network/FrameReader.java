@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 /// time, into a scratch buffer that all connections of a loop share. An idle connection holds no memory.
 ///
 /// The size is checked and the admission asked before anything is allocated. A frame that is not admitted pauses the
-/// connection: bytes already read are kept aside (at most one scratch buffer) until `resume`.
+/// connection: bytes already read are kept aside until `resume`. That is one scratch buffer, and one more when the
+/// client ends its side meanwhile, because the transport then reads without being asked.
 final class FrameReader implements RecvByteBufAllocator, RecvByteBufAllocator.ExtendedHandle {
     static final int SCRATCH_BYTES = 8 << 10;
 
@@ -196,7 +197,11 @@ final class FrameReader implements RecvByteBufAllocator, RecvByteBufAllocator.Ex
 
     private void holdBack(ByteBuf rest) {
         if (rest.isReadable()) {
-            heldBack = rest.copy();
+            int bytes = heldBack.readableBytes() + rest.readableBytes();
+            ByteBuf all = allocator.directBuffer(bytes, bytes);
+            all.writeBytes(heldBack).writeBytes(rest);
+            heldBack.release();
+            heldBack = all;
         }
     }
 

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -29,6 +30,9 @@ final class NetworkLoop implements Executor {
     private ArrayDeque<Connection> refused = new ArrayDeque<>();
     private boolean sweepScheduled;
     private boolean flushScheduled;
+
+    /// Set when the broker stops, completed when the last connection is gone.
+    private @Nullable CompletableFuture<Void> drained;
 
     /// Pushed by whoever answers, newest first; taken as a whole by the loop. The first push wakes
     /// the loop.
@@ -98,6 +102,9 @@ final class NetworkLoop implements Executor {
 
     void add(Connection connection) {
         connections.add(connection);
+        if (drained != null) {
+            connection.drain();
+        }
         if (!sweepScheduled) {
             sweepScheduled = true;
             var _ = eventLoop.schedule(this::sweep, SWEEP_MS, TimeUnit.MILLISECONDS);
@@ -106,6 +113,21 @@ final class NetworkLoop implements Executor {
 
     void remove(Connection connection) {
         connections.remove(connection);
+        completeIfDrained();
+    }
+
+    /// No connection is read any more; each closes with its last answer. `whenEmpty` completes when
+    /// there is none left.
+    void drain(CompletableFuture<Void> whenEmpty) {
+        drained = whenEmpty;
+        List.copyOf(connections).forEach(Connection::drain);
+        completeIfDrained();
+    }
+
+    private void completeIfDrained() {
+        if (drained != null && connections.isEmpty()) {
+            drained.complete(null);
+        }
     }
 
     void closeAll() {

@@ -11,6 +11,7 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.ServerChannel;
+import io.netty.channel.ServerChannelRecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollIoHandler;
@@ -23,10 +24,13 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
@@ -38,6 +42,11 @@ import org.slf4j.LoggerFactory;
 /// connections belong to the loops.
 public final class NetworkServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(NetworkServer.class);
+    private static final long STOP_READING_MS = 5_000;
+    private static final long DRAIN_MS = 5_000;
+
+    /// Connections that one listener takes before its loop does anything else.
+    private static final int ACCEPTS_PER_TURN = 256;
 
     /// What the wiring gives to the network.
     ///
@@ -60,6 +69,9 @@ public final class NetworkServer implements AutoCloseable {
     private final IdentityHashMap<EventExecutor, NetworkLoop> loopByExecutor =
             new IdentityHashMap<>();
     private final List<Listener> listeners = new CopyOnWriteArrayList<>();
+
+    /// One for each loop, from the moment of stopping on. Owned by the thread that closes.
+    private final List<CompletableFuture<Void>> drained = new ArrayList<>();
 
     /// Set by whoever finds that connections come too fast, cleared by the loop that looks again.
     private final AtomicBoolean resumeScheduled = new AtomicBoolean();
@@ -177,15 +189,62 @@ public final class NetworkServer implements AutoCloseable {
         open.forEach(listener -> listener.channel().close().awaitUninterruptibly());
     }
 
-    /// Closes listeners and connections and ends the loops.
+    /// Stops accepting and reading. What was read before is with the handlers when this returns;
+    /// each connection closes when it has sent its last answer.
+    public void stopReading() {
+        if (!drained.isEmpty()) {
+            return;
+        }
+        stopListening();
+        List<CompletableFuture<?>> notRead = new ArrayList<>();
+        for (NetworkLoop loop : loops) {
+            CompletableFuture<Void> whenEmpty = new CompletableFuture<>();
+            drained.add(whenEmpty);
+            notRead.add(CompletableFuture.runAsync(() -> loop.drain(whenEmpty), loop));
+        }
+        await(notRead, STOP_READING_MS);
+    }
+
+    /// As below, with the time that requests in work usually need at most.
     @Override
     public void close() {
-        stopListening();
+        close(DRAIN_MS);
+    }
+
+    /// Stops reading, waits until the requests that were read are answered, at most `drainMs`, then
+    /// closes all connections and ends the loops. Does nothing the second time.
+    public void close(long drainMs) {
+        if (group.isShuttingDown()) {
+            return;
+        }
+        stopReading();
+        if (!await(drained, drainMs) && drainMs > 0) {
+            LOG.warn(
+                    "{} connections still had requests without an answer after {} ms and were closed.",
+                    connectionCount(),
+                    drainMs);
+        }
         for (NetworkLoop loop : loops) {
             loop.execute(loop::closeAll);
         }
         group.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly();
         loops.forEach(loop -> loop.scratch().release());
+    }
+
+    private static boolean await(List<? extends CompletableFuture<?>> all, long millis) {
+        try {
+            CompletableFuture.allOf(all.toArray(CompletableFuture[]::new))
+                    .get(millis, TimeUnit.MILLISECONDS);
+            return true;
+        } catch (TimeoutException e) {
+            return false;
+        } catch (ExecutionException e) {
+            LOG.error("A network loop failed while it stopped.", e.getCause());
+            return false;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
     }
 
     private ServerBootstrap bootstrap(String listenerName) {
@@ -198,6 +257,10 @@ public final class NetworkServer implements AutoCloseable {
                         .option(ChannelOption.SO_BACKLOG, settings.listenBacklog())
                         .option(ChannelOption.SO_REUSEADDR, true)
                         .option(ChannelOption.AUTO_READ, false)
+                        .option(
+                                ChannelOption.RECVBUF_ALLOCATOR,
+                                new ServerChannelRecvByteBufAllocator()
+                                        .maxMessagesPerRead(ACCEPTS_PER_TURN))
                         .childOption(ChannelOption.ALLOCATOR, surroundings.allocator())
                         .childOption(ChannelOption.TCP_NODELAY, true)
                         .childOption(ChannelOption.SO_KEEPALIVE, true)

@@ -440,9 +440,13 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
                     append.fail(error);
                 });
         unreplicated.removeBehind(-1, append -> append.fail(error));
+        wakeReaders();
+        tellMove();
+    }
+
+    void wakeReaders() {
         wakeAll(readers);
         wakeAll(committedReaders);
-        tellMove();
     }
 
     private void wakeAll(ReaderQueue queue) {

@@ -407,6 +407,13 @@ public final class PartitionManager {
         }
     }
 
+    /// All who wait for more to read hear that they should look again.
+    public void wakeReaders() {
+        for (HostedPartition partition : List.copyOf(partitions.values())) {
+            partition.wakeReaders();
+        }
+    }
+
     /// Closes all logs in order: everything appended becomes durable. Requests find no partition
     /// from now on. `done` runs on the shard's thread.
     public void close(Runnable done) {

@@ -415,6 +415,10 @@ final class BrokerRuntime {
         }
         closed = true;
         if (network != null) {
+            network.stopReading();
+            for (ShardRuntime runtime : shards) {
+                runtime.shard().execute(runtime.fetches()::endWaiting);
+            }
             network.close();
         }
         if (metricsServer != null) {

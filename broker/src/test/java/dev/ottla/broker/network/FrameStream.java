@@ -3,7 +3,6 @@ package dev.ottla.broker.network;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
@@ -16,11 +15,16 @@ import java.util.List;
 ///
 ///     | size of the first read int8 | of the second | … 16 of them, then again | the stream |
 ///
-/// A size with its highest bit set refuses the next frame once, so that the reader pauses and is resumed.
+/// A size with its highest bit set refuses the next frame once, so that the reader pauses and is resumed; where the
+/// turn of resuming has an odd size, another read comes first, as happens when the client hangs up.
 final class FrameStream implements FrameReader.Sink {
     private static final int SIZES = 16;
     private static final int MAX_FRAME_BYTES = 40_000;
-    private static final ByteBufAllocator ALLOCATOR = new UnpooledByteBufAllocator(false);
+
+    /// Not watched by Netty, which takes longer than the reading: what is in use is looked at
+    /// instead.
+    private static final UnpooledByteBufAllocator ALLOCATOR =
+            new UnpooledByteBufAllocator(false, true);
 
     private final byte[] input;
     private final ByteBuf scratch =
@@ -68,6 +72,7 @@ final class FrameStream implements FrameReader.Sink {
         assertThat(admitted - frames.size()).isBetween(0, 1);
         reader.close();
         scratch.release();
+        assertThat(ALLOCATOR.metric().usedDirectMemory()).isZero();
     }
 
     /// Whether a size was impossible.
@@ -78,23 +83,30 @@ final class FrameStream implements FrameReader.Sink {
             try {
                 if (reader.isPaused()) {
                     refuseNext = false;
+                    if ((control & 1) != 0) {
+                        at += read(control, at);
+                    }
                     assertThat(reader.resume()).isTrue();
                     continue;
                 }
                 refuseNext = control < 0;
-                ByteBuf target = reader.allocate(ALLOCATOR);
-                int length =
-                        Math.min(
-                                Math.min(1 + (control & 0x7f) * 64, target.writableBytes()),
-                                input.length - at);
-                target.writeBytes(input, at, length);
-                at += length;
-                reader.onRead(target);
+                at += read(control, at);
             } catch (FrameReader.BadFrameException e) {
                 return true;
             }
         }
         return false;
+    }
+
+    private int read(int control, int at) {
+        ByteBuf target = reader.allocate(ALLOCATOR);
+        int length =
+                Math.min(
+                        Math.min(1 + (control & 0x7f) * 64, target.writableBytes()),
+                        input.length - at);
+        target.writeBytes(input, at, length);
+        reader.onRead(target);
+        return length;
     }
 
     private boolean readPlainly(List<String> into) {

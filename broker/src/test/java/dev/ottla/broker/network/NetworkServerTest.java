@@ -9,6 +9,9 @@ import dev.ottla.wire.message.HeartbeatResponse;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -331,6 +334,77 @@ class NetworkServerTest {
             held.answer();
 
             assertThat(number(a.receive(ApiKey.HEARTBEAT, VERSION, 0))).isZero();
+        }
+    }
+
+    @Test
+    void stopAnswersWhatWasReadAndReadsNoMore() throws Exception {
+        TestNetwork network = new TestNetwork();
+        try (RawClient client = network.connect();
+                RawClient idle = network.connect()) {
+            answered(idle);
+            client.send(heartbeat("wait", 1, 0), VERSION, 1);
+            client.send(heartbeat("wait", 2, 0), VERSION, 2);
+            List<TestNetwork.Waiting> taken = List.of(network.nextWaiting(), network.nextWaiting());
+
+            network.server.stopReading();
+            client.send(heartbeat("wait", 3, 0), VERSION, 3);
+            assertThat(idle.isClosedByBroker()).isTrue();
+            taken.forEach(TestNetwork.Waiting::answer);
+            network.server.close(30_000);
+
+            assertThat(network.waiting).isEmpty();
+            assertThat(number(client.receive(ApiKey.HEARTBEAT, VERSION, 1))).isEqualTo(1);
+            assertThat(number(client.receive(ApiKey.HEARTBEAT, VERSION, 2))).isEqualTo(2);
+            assertThat(client.isClosedByBroker()).isTrue();
+            assertThat(network.server.requestMemoryUsedBytes()).isZero();
+        } finally {
+            network.close();
+        }
+    }
+
+    @Test
+    void stopWaitsForAnswersOnlySoLong() throws Exception {
+        try (TestNetwork network = new TestNetwork();
+                RawClient client = network.connect()) {
+            client.send(heartbeat("wait", 1, 0), VERSION, 1);
+            network.nextWaiting();
+
+            network.server.close(50);
+
+            assertThat(client.isClosedByBroker()).isTrue();
+        }
+    }
+
+    /// More than the listen queue holds, as when all clients reconnect.
+    @Test
+    void manyWhoConnectAtOnceAreAllAcceptedSoon() throws Exception {
+        int count = 3_000;
+        List<SocketChannel> clients = new ArrayList<>();
+        try (TestNetwork network = new TestNetwork();
+                Selector selector = Selector.open()) {
+            for (int i = 0; i < count; i++) {
+                SocketChannel client = SocketChannel.open();
+                clients.add(client);
+                client.configureBlocking(false);
+                client.connect(network.address);
+                client.register(selector, SelectionKey.OP_CONNECT);
+            }
+            int connected = 0;
+            while (connected < count && selector.select(10_000) > 0) {
+                for (SelectionKey key : selector.selectedKeys()) {
+                    if (((SocketChannel) key.channel()).finishConnect()) {
+                        connected++;
+                        key.cancel();
+                    }
+                }
+                selector.selectedKeys().clear();
+            }
+            assertThat(connected).isEqualTo(count);
+        } finally {
+            for (SocketChannel client : clients) {
+                client.close();
+            }
         }
     }
 

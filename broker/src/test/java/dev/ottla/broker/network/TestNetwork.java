@@ -12,7 +12,9 @@ import io.netty.buffer.PooledByteBufAllocator;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -22,16 +24,23 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class TestNetwork implements AutoCloseable {
     static final NetworkSettings SETTINGS =
             new NetworkSettings(
-                    2, 1 << 20, 4 << 20, 1 << 20, 8, 1 << 20, 60_000, 600_000, -1, -1, 50);
+                    2, 1 << 20, 4 << 20, 1 << 20, 8, 1 << 20, 60_000, 600_000, -1, -1, 1024);
 
-    record Waiting(RequestContext context, HeartbeatRequest request, Responder responder) {
+    record Waiting(
+            RequestContext context,
+            HeartbeatRequest request,
+            Responder responder,
+            AtomicBoolean answered) {
         void answer() {
-            responder.respond(
-                    HeartbeatResponse.builder().throttleTimeMs(request.generationId()).build());
+            if (answered.compareAndSet(false, true)) {
+                responder.respond(
+                        HeartbeatResponse.builder().throttleTimeMs(request.generationId()).build());
+            }
         }
     }
 
     final BlockingQueue<Waiting> waiting = new LinkedBlockingQueue<>();
+    private final Queue<Waiting> everyWaiting = new ConcurrentLinkedQueue<>();
     final AtomicBoolean overloaded = new AtomicBoolean();
     final NetworkServer server;
     final InetSocketAddress address;
@@ -78,7 +87,8 @@ final class TestNetwork implements AutoCloseable {
 
     @Override
     public void close() {
-        server.close();
+        server.close(0);
+        everyWaiting.forEach(Waiting::answer);
     }
 
     private final class Heartbeats implements ApiHandler<HeartbeatRequest> {
@@ -89,9 +99,12 @@ final class TestNetwork implements AutoCloseable {
 
         @Override
         public void handle(RequestContext context, HeartbeatRequest request, Responder responder) {
-            Waiting one = new Waiting(context, request, responder);
+            Waiting one = new Waiting(context, request, responder, new AtomicBoolean());
             switch (request.groupId()) {
-                case "wait" -> waiting.add(one);
+                case "wait" -> {
+                    everyWaiting.add(one);
+                    waiting.add(one);
+                }
                 case "silent" -> responder.noResponse();
                 case "broken" -> throw new IllegalStateException("planned");
                 default -> one.answer();
