@@ -25,7 +25,7 @@ class FuzzingFindsPlantedBugTest {
                                 "--sun-misc-unsafe-memory-access=allow",
                                 "-cp",
                                 System.getProperty("java.class.path"),
-                                PlantedBug.class.getName()));
+                                PlantedBugFuzzing.class.getName()));
         fuzzer.environment().put("JAZZER_FUZZ", "1");
         fuzzer.directory(directory.toFile())
                 .redirectErrorStream(true)
