@@ -22,6 +22,17 @@ abstract class Decoder implements AutoCloseable {
                 }
             };
 
+    /// A fresh one.
+    static Decoder of(Compression compression) {
+        return switch (compression) {
+            case NONE -> Decoder.ENDED;
+            case GZIP -> new GzipDecoder();
+            case SNAPPY -> new SnappyDecoder();
+            case LZ4 -> new Lz4Decoder();
+            case ZSTD -> new ZstdDecoder();
+        };
+    }
+
     /// Begins with the bytes between position and limit, which this decoder may move; from here on
     /// at most `maxBytes` are wanted, and no buffer need be larger.
     abstract void start(ByteBuffer compressed, long maxBytes);

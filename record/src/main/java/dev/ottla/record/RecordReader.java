@@ -122,20 +122,10 @@ public final class RecordReader implements AutoCloseable {
     }
 
     private Decoder startDecoder(Compression compression, ByteBuffer records) {
-        Decoder decoder = decoders.computeIfAbsent(compression, RecordReader::newDecoder);
+        Decoder decoder = decoders.computeIfAbsent(compression, Decoder::of);
         busy = decoder;
         decoder.start(records, maxUncompressedBytes);
         return decoder;
-    }
-
-    private static Decoder newDecoder(Compression compression) {
-        return switch (compression) {
-            case NONE -> Decoder.ENDED;
-            case GZIP -> new GzipDecoder();
-            case SNAPPY -> new SnappyDecoder();
-            case LZ4 -> new Lz4Decoder();
-            case ZSTD -> new ZstdDecoder();
-        };
     }
 
     @Override

@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /// Any bytes as the records of a produce request. The first byte sets the rules, and whether length
-/// and checksum are made good, since no fuzzer finds its way past a checksum. A class of its own: the
-/// class of the fuzz target gives Jazzer no feedback.
+/// and checksum are made good, since no fuzzer finds its way past a checksum. A class of its own:
+/// the class of the fuzz target gives Jazzer no feedback.
 final class BatchFuzz {
     private static final long NOW_MS = 1_700_000_000_000L;
     private static final int MAX_UNCOMPRESSED_BYTES = 1 << 20;

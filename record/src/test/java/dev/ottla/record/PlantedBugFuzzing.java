@@ -6,7 +6,8 @@ import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 
-/// Fuzzes [PlantedBug]. No test by itself: [FuzzingFindsPlantedBugTest] runs it in a JVM of its own.
+/// Fuzzes [PlantedBug]. No test by itself: [FuzzingFindsPlantedBugTest] runs it in a JVM of its
+/// own.
 class PlantedBugFuzzing {
     @FuzzTest(maxDuration = "120s")
     void bugIsFound(byte[] input) {

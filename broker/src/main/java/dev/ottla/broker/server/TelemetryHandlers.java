@@ -5,6 +5,7 @@ import dev.ottla.broker.handler.telemetry.PushTelemetryHandler;
 import dev.ottla.broker.request.ApiHandler;
 import dev.ottla.broker.shard.Shard;
 import dev.ottla.broker.telemetry.ClientTelemetry;
+import dev.ottla.broker.telemetry.PushedMetrics;
 import dev.ottla.broker.telemetry.Subscriptions;
 import dev.ottla.broker.telemetry.TelemetryUpdates;
 import dev.ottla.config.MetricsKeys;
@@ -14,6 +15,9 @@ import java.util.List;
 /// Makes the handlers of client telemetry. It lives on the first shard: clients come once in
 /// minutes.
 final class TelemetryHandlers {
+    /// What a push may unpack to; a client's metrics are some hundred KiB.
+    private static final int MAX_UNCOMPRESSED_PUSH_BYTES = 16 << 20;
+
     private TelemetryHandlers() {}
 
     static List<ApiHandler<?>> create(BrokerServices services) {
@@ -37,6 +41,10 @@ final class TelemetryHandlers {
                 });
         return List.of(
                 new GetTelemetrySubscriptionsHandler(telemetry, owner),
-                new PushTelemetryHandler(telemetry, owner));
+                new PushTelemetryHandler(
+                        telemetry,
+                        new PushedMetrics(MAX_UNCOMPRESSED_PUSH_BYTES),
+                        owner,
+                        services.background()));
     }
 }

@@ -1,6 +1,5 @@
 package dev.ottla.broker.telemetry;
 
-import dev.ottla.record.Compression;
 import dev.ottla.wire.ErrorCode;
 
 /// What is known of one client instance. Owned by [ClientTelemetry].
@@ -85,7 +84,7 @@ final class ClientState {
         if (push.subscriptionId() != wanted.subscriptionId()) {
             return ErrorCode.UNKNOWN_SUBSCRIPTION_ID;
         }
-        if (Compression.forId(push.compressionId()).isEmpty()) {
+        if (push.compression().isEmpty()) {
             return ErrorCode.UNSUPPORTED_COMPRESSION_TYPE;
         }
         return push.metrics().remaining() > maxBytes

@@ -78,7 +78,8 @@ public final class ClientTelemetry {
         return new SubscriptionReply.Wanted(client.instanceId(), state.wanted());
     }
 
-    /// A client pushes. Returns [ErrorCode#NONE] or
+    /// A client pushes. Returns [ErrorCode#NONE], after which what it pushes is to be looked at and
+    /// `onChecked` to be called, or
     ///
     /// - INVALID_REQUEST: it has no id, or said before that it would end;
     /// - THROTTLING_QUOTA_EXCEEDED: its interval is not over;
@@ -93,12 +94,19 @@ public final class ClientTelemetry {
             metrics.refused(error);
             return error;
         }
+        return ErrorCode.NONE;
+    }
+
+    /// What was pushed has been looked at, with the result `error` of [PushedMetrics#check].
+    public void onChecked(TelemetryClient client, Push push, ErrorCode error, long nowMs) {
+        if (error != ErrorCode.NONE) {
+            metrics.refused(error);
+            return;
+        }
         metrics.pushed(push.metrics().remaining());
         if (push.metrics().hasRemaining()) {
-            Compression.forId(push.compressionId())
-                    .ifPresent(codec -> keep(client, codec, push.metrics(), nowMs));
+            keep(client, push.compression().orElseThrow(), push.metrics(), nowMs);
         }
-        return ErrorCode.NONE;
     }
 
     private ClientState remember(TelemetryClient client, long nowMs) {

@@ -116,11 +116,14 @@ final class MetricsKeysTest {
 
     private static ErrorCode push(GetTelemetrySubscriptionsResponse wanted, int bytes)
             throws IOException {
+        // One field of a number that nobody knows, as long as the rest.
+        ByteBuffer metrics =
+                ByteBuffer.allocate(bytes).put(0, (byte) 0x7a).put(1, (byte) (bytes - 2));
         PushTelemetryRequest request =
                 PushTelemetryRequest.builder()
                         .clientInstanceId(wanted.clientInstanceId())
                         .subscriptionId(wanted.subscriptionId())
-                        .metrics(ByteBuffer.allocate(bytes))
+                        .metrics(metrics)
                         .build();
         return GroupClient.code(client.ask(PushTelemetryResponse.class, request, 0).errorCode());
     }

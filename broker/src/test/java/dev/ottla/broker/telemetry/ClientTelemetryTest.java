@@ -208,6 +208,7 @@ final class ClientTelemetryTest {
             Push push =
                     new Push(subscription, false, (byte) 0, ByteBuffer.wrap(new byte[MAX_BYTES]));
             assertThat(small.onPush(client(id), push, nowMs)).isEqualTo(ErrorCode.NONE);
+            small.onChecked(client(id), push, ErrorCode.NONE, nowMs);
         }
 
         assertThat(small.lastPush(ANN)).isEmpty();
@@ -242,8 +243,12 @@ final class ClientTelemetryTest {
     private ErrorCode push(
             Uuid id, int subscriptionId, boolean terminating, int codec, String metrics) {
         ByteBuffer bytes = ByteBuffer.wrap(metrics.getBytes(UTF_8));
-        return telemetry.onPush(
-                client(id), new Push(subscriptionId, terminating, (byte) codec, bytes), nowMs);
+        Push push = new Push(subscriptionId, terminating, (byte) codec, bytes);
+        ErrorCode error = telemetry.onPush(client(id), push, nowMs);
+        if (error == ErrorCode.NONE) {
+            telemetry.onChecked(client(id), push, ErrorCode.NONE, nowMs);
+        }
+        return error;
     }
 
     private static TelemetryClient client(Uuid id) {

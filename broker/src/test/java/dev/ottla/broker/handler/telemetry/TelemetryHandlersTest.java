@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ottla.broker.metrics.BrokerMetrics;
 import dev.ottla.broker.request.Asked;
 import dev.ottla.broker.telemetry.ClientTelemetry;
+import dev.ottla.broker.telemetry.PushedMetrics;
 import dev.ottla.wire.ErrorCode;
 import dev.ottla.wire.Uuid;
 import dev.ottla.wire.message.GetTelemetrySubscriptionsRequest;
@@ -22,7 +23,9 @@ final class TelemetryHandlersTest {
                     new BrokerMetrics().telemetry());
     private final GetTelemetrySubscriptionsHandler subscriptions =
             new GetTelemetrySubscriptionsHandler(telemetry, Runnable::run);
-    private final PushTelemetryHandler pushes = new PushTelemetryHandler(telemetry, Runnable::run);
+    private final PushTelemetryHandler pushes =
+            new PushTelemetryHandler(
+                    telemetry, new PushedMetrics(1_000), Runnable::run, Runnable::run);
 
     @Test
     void clientIsToldHowToPush() {
@@ -53,25 +56,39 @@ final class TelemetryHandlersTest {
     void pushIsKept() {
         GetTelemetrySubscriptionsResponse wanted = ask(Uuid.ZERO);
 
-        PushTelemetryResponse answer =
-                Asked.ask(
-                        pushes,
-                        0,
-                        PushTelemetryRequest.builder()
-                                .clientInstanceId(wanted.clientInstanceId())
-                                .subscriptionId(wanted.subscriptionId())
-                                .compressionType((byte) 4)
-                                .metrics(ByteBuffer.wrap(new byte[] {1, 2, 3}))
-                                .build(),
-                        PushTelemetryResponse.class);
+        PushTelemetryResponse answer = push(wanted, (byte) 0, new byte[] {8, 1, 0x12, 0});
 
         assertThat(answer.errorCode()).isEqualTo(ErrorCode.NONE.code());
         assertThat(telemetry.lastPush(wanted.clientInstanceId()))
                 .hasValueSatisfying(kept -> {
-                    assertThat(kept.metrics().remaining()).isEqualTo(3);
+                    assertThat(kept.metrics().remaining()).isEqualTo(4);
                     assertThat(kept.client().clientId()).isEqualTo("a-client");
                     assertThat(kept.client().softwareName()).isEqualTo("unknown");
                 });
+    }
+
+    @Test
+    void pushThatCannotBeReadIsRefusedAndNotKept() {
+        GetTelemetrySubscriptionsResponse wanted = ask(Uuid.ZERO);
+
+        PushTelemetryResponse answer = push(wanted, (byte) 4, new byte[] {1, 2, 3});
+
+        assertThat(answer.errorCode()).isEqualTo(ErrorCode.INVALID_RECORD.code());
+        assertThat(telemetry.lastPush(wanted.clientInstanceId())).isEmpty();
+    }
+
+    private PushTelemetryResponse push(
+            GetTelemetrySubscriptionsResponse wanted, byte codec, byte[] metrics) {
+        return Asked.ask(
+                pushes,
+                0,
+                PushTelemetryRequest.builder()
+                        .clientInstanceId(wanted.clientInstanceId())
+                        .subscriptionId(wanted.subscriptionId())
+                        .compressionType(codec)
+                        .metrics(ByteBuffer.wrap(metrics))
+                        .build(),
+                PushTelemetryResponse.class);
     }
 
     private GetTelemetrySubscriptionsResponse ask(Uuid id) {
