@@ -51,10 +51,10 @@ final class BrokerRules {
                 NetworkKeys.MAX_CONNECTIONS_PER_IP,
                 "at least 1 unless max.connections.per.ip.overrides lets somebody in",
                 "raise it or name those who may connect");
-        for (String override : ConnectionLimits.malformed(broker)) {
+        for (String override : AddressLimits.malformed(broker)) {
             findings.problem(
                     NetworkKeys.MAX_CONNECTIONS_PER_IP_OVERRIDES,
-                    "host:count separated by commas",
+                    "address:count separated by commas, the address not a name",
                     "correct '%s'".formatted(override));
         }
         findings.check(

@@ -47,7 +47,6 @@ final class Formats {
     private static final Pattern REPLICA = Pattern.compile("([0-9]+:[0-9]+)?");
     private static final Pattern HOST_PORT =
             Pattern.compile("(\\[[0-9A-Fa-f:.%]+]|[^\\[\\]:@\\s]+):([0-9]{1,5})");
-    private static final Pattern IPV6 = Pattern.compile("[0-9A-Fa-f:.%]+:[0-9A-Fa-f:.%]+");
     private static final Pattern VOTER = Pattern.compile("([0-9]{1,10})@(.+)");
 
     private Formats() {}
@@ -76,7 +75,7 @@ final class Formats {
     }
 
     private static boolean hostMaybePort(String text) {
-        return hostPort(text) || hostPort(text + ":0") || IPV6.matcher(text).matches();
+        return HostPort.parse(text, 0).filter(address -> !address.host().isEmpty()).isPresent();
     }
 
     private static boolean offsetReset(String text) {

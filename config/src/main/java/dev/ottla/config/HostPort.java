@@ -28,6 +28,15 @@ public record HostPort(String host, int port) {
         return Optional.of(new HostPort(host, Integer.parseInt(matcher.group(3))));
     }
 
+    /// Reads a host with or without a port; an IPv6 address without one needs no brackets.
+    ///
+    /// @param defaultPort where there is none
+    public static Optional<HostPort> parse(String text, int defaultPort) {
+        boolean bareIpv6 = !text.startsWith("[") && text.indexOf(':') != text.lastIndexOf(':');
+        String host = bareIpv6 ? "[" + text + "]" : text;
+        return parse(host).or(() -> parse(host + ":" + defaultPort));
+    }
+
     boolean ipv6() {
         return host.contains(":");
     }

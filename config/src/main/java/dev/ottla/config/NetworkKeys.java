@@ -105,7 +105,8 @@ public final class NetworkKeys {
     public static final ConfigKey<String> MAX_CONNECTIONS_PER_IP_OVERRIDES =
             KEYS.string("max.connections.per.ip.overrides", "", MEDIUM)
                     .clusterWide()
-                    .doc("Other limits for single addresses, as `host:count` separated by commas.");
+                    .doc(
+                            "Other limits for single addresses, as `address:count` separated by commas; names are not taken.");
 
     public static final ConfigKey<Integer> MAX_CONNECTION_CREATION_RATE =
             KEYS.int32("max.connection.creation.rate", Integer.MAX_VALUE, MEDIUM)

@@ -64,8 +64,8 @@ class ListenersTest {
                                 "max.connections.per.ip.overrides",
                                 "10.0.0.1:50, ::1:7"));
 
-        assertThat(ConnectionLimits.of(broker))
-                .isEqualTo(new ConnectionLimits(5, Map.of("10.0.0.1", 50, "::1", 7)));
+        assertThat(AddressLimits.of(broker))
+                .isEqualTo(new AddressLimits(5, Map.of("10.0.0.1", 50, "0:0:0:0:0:0:0:1", 7)));
     }
 
     @Test
@@ -75,6 +75,17 @@ class ListenersTest {
         }
         assertThat(HostPort.parse("localhost:65536")).isEmpty();
         assertThat(HostPort.parse("localhost")).isEmpty();
+    }
+
+    @Test
+    void portMayBeMissingWhereThereIsADefault() {
+        assertThat(HostPort.parse("nat.example", 7)).contains(new HostPort("nat.example", 7));
+        assertThat(HostPort.parse("nat.example:9", 7)).contains(new HostPort("nat.example", 9));
+        assertThat(HostPort.parse("2001:db8::7", 7)).contains(new HostPort("2001:db8::7", 7));
+        assertThat(HostPort.parse("[2001:db8::7]", 7)).contains(new HostPort("2001:db8::7", 7));
+        assertThat(HostPort.parse("[2001:db8::7]:9", 7)).contains(new HostPort("2001:db8::7", 9));
+        assertThat(HostPort.parse("nat.example:x", 7)).isEmpty();
+        assertThat(HostPort.parse("nat.example:65536", 7)).isEmpty();
     }
 
     private static Listeners listeners(Map<String, String> file) {

@@ -1,6 +1,8 @@
 package dev.ottla.broker.address;
 
 import dev.ottla.broker.request.ClientConnection;
+import dev.ottla.config.HostPort;
+import dev.ottla.config.Listener;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.HashMap;
@@ -14,14 +16,14 @@ import java.util.Optional;
 /// interfaces", what worked for this very client: `localhost` when it came over the loopback
 /// interface, else the address of ours that it reached.
 public final class AdvertisedAddresses {
-    private final Map<String, ListenerConfig> listeners = new HashMap<>();
+    private final Map<String, Listener> listeners = new HashMap<>();
     private final Map<String, Integer> boundPorts;
     private final Optional<String> advertisedAddress;
 
     /// @param boundPorts by listener name
-    /// @param advertisedAddress `HOST` or `HOST:PORT`
+    /// @param advertisedAddress `HOST` or `HOST:PORT`, as the configuration made sure
     public AdvertisedAddresses(
-            Iterable<ListenerConfig> listeners,
+            Iterable<Listener> listeners,
             Map<String, Integer> boundPorts,
             Optional<String> advertisedAddress) {
         listeners.forEach(listener -> this.listeners.put(listener.name(), listener));
@@ -30,38 +32,38 @@ public final class AdvertisedAddresses {
     }
 
     /// Where the client of `connection` finds this broker.
-    public Endpoint forClient(ClientConnection connection) {
+    public HostPort forClient(ClientConnection connection) {
         InetSocketAddress reached = connection.localAddress();
-        Optional<Endpoint> fixed = fixed(connection.listenerName());
-        return fixed.orElseGet(() -> new Endpoint(hostOf(reached.getAddress()), reached.getPort()));
+        Optional<HostPort> fixed = fixed(connection.listenerName());
+        return fixed.orElseGet(() -> new HostPort(hostOf(reached.getAddress()), reached.getPort()));
     }
 
     /// What this broker registers for a listener: where its peers find it.
-    public Endpoint forPeers(String listenerName) {
+    public HostPort forPeers(String listenerName) {
         return fixed(listenerName)
                 .orElseGet(
-                        () -> new Endpoint("localhost", boundPorts.getOrDefault(listenerName, 0)));
+                        () -> new HostPort("localhost", boundPorts.getOrDefault(listenerName, 0)));
     }
 
-    private Optional<Endpoint> fixed(String listenerName) {
-        ListenerConfig listener = listeners.get(listenerName);
+    private Optional<HostPort> fixed(String listenerName) {
+        Listener listener = listeners.get(listenerName);
         if (listener == null) {
             return Optional.empty();
         }
         int boundPort = boundPorts.getOrDefault(listenerName, listener.bind().port());
         if (listener.advertised().isPresent()) {
-            Endpoint advertised = listener.advertised().get();
+            HostPort advertised = listener.advertised().get();
             return Optional.of(
                     advertised.port() == 0
-                            ? new Endpoint(advertised.host(), boundPort)
+                            ? new HostPort(advertised.host(), boundPort)
                             : advertised);
         }
         if (advertisedAddress.isPresent()) {
-            return Optional.of(Endpoint.parse(advertisedAddress.get(), boundPort));
+            return HostPort.parse(advertisedAddress.get(), boundPort);
         }
         String host = listener.bind().host();
         boolean anyInterface = host.isEmpty() || host.equals("0.0.0.0") || host.equals("::");
-        return anyInterface ? Optional.empty() : Optional.of(new Endpoint(host, boundPort));
+        return anyInterface ? Optional.empty() : Optional.of(new HostPort(host, boundPort));
     }
 
     private static String hostOf(InetAddress address) {

@@ -1,7 +1,8 @@
 package dev.ottla.broker.address;
 
 import dev.ottla.broker.request.ClientConnection;
-import dev.ottla.metadata.BrokerEndpoint;
+import dev.ottla.config.HostPort;
+import dev.ottla.metadata.image.BrokerState;
 import dev.ottla.metadata.image.ClusterImage;
 import java.util.Optional;
 
@@ -16,23 +17,16 @@ public final class BrokerAddresses {
         this.ownAddresses = ownAddresses;
     }
 
-    public AdvertisedAddresses ownAddresses() {
-        return ownAddresses;
+    /// Empty when the broker has no such listener.
+    public Optional<HostPort> find(BrokerState broker, ClientConnection connection) {
+        return broker.id() == brokerId
+                ? Optional.of(ownAddresses.forClient(connection))
+                : broker.endpoint(connection.listenerName())
+                        .map(endpoint -> new HostPort(endpoint.host(), endpoint.port()));
     }
 
     /// Empty when the broker is not registered or has no such listener.
-    public Optional<Endpoint> find(int id, ClusterImage image, ClientConnection connection) {
-        if (id == brokerId) {
-            return Optional.of(ownAddresses.forClient(connection));
-        }
-        return image.broker(id).stream()
-                .flatMap(broker -> broker.endpoints().stream())
-                .filter(endpoint -> endpoint.listener().equals(connection.listenerName()))
-                .findFirst()
-                .map(BrokerAddresses::endpoint);
-    }
-
-    private static Endpoint endpoint(BrokerEndpoint endpoint) {
-        return new Endpoint(endpoint.host(), endpoint.port());
+    public Optional<HostPort> find(int id, ClusterImage image, ClientConnection connection) {
+        return image.broker(id).flatMap(broker -> find(broker, connection));
     }
 }

@@ -45,7 +45,7 @@ public final class GroupRouter implements GroupCoordinators {
     public int partitionOf(String groupId) {
         int count =
                 image.get()
-                        .topic(GroupShard.TOPIC)
+                        .topic(InternalTopics.CONSUMER_OFFSETS)
                         .map(TopicState::partitionCount)
                         .orElseGet(partitionsOfNewTopic);
         return (groupId.hashCode() & Integer.MAX_VALUE) % count;
@@ -53,13 +53,13 @@ public final class GroupRouter implements GroupCoordinators {
 
     @Override
     public <T> void call(String groupId, Operation<T> operation, Reply<T> reply) {
-        Optional<TopicState> topic = image.get().topic(GroupShard.TOPIC);
+        Optional<TopicState> topic = image.get().topic(InternalTopics.CONSUMER_OFFSETS);
         if (topic.isEmpty()) {
             reply.refuse(
                     Refusal.of(
                             ErrorCode.COORDINATOR_NOT_AVAILABLE,
                             "Topic %s does not exist yet: find the coordinator of group %s first, which creates it.",
-                            GroupShard.TOPIC,
+                            InternalTopics.CONSUMER_OFFSETS,
                             groupId));
             return;
         }

@@ -30,7 +30,6 @@ import org.slf4j.LoggerFactory;
 /// broker leads there. Owned by the shard's thread.
 final class GroupShard implements GroupEnvironment, PartitionManager.Listener {
     private static final Logger LOG = LoggerFactory.getLogger(GroupShard.class);
-    static final String TOPIC = "__consumer_offsets";
 
     private final PartitionManager partitions;
     private final GroupCoordinatorParts parts;
@@ -88,7 +87,7 @@ final class GroupShard implements GroupEnvironment, PartitionManager.Listener {
     int loadingCount() {
         int loading = 0;
         for (HostedPartition partition : partitions.partitions()) {
-            if (!partition.topic().equals(TOPIC)) continue;
+            if (!partition.topic().equals(InternalTopics.CONSUMER_OFFSETS)) continue;
             GroupHost host = hosts.get(partition.key().partition());
             if (host == null || !host.isActive()) loading++;
         }
@@ -99,14 +98,14 @@ final class GroupShard implements GroupEnvironment, PartitionManager.Listener {
 
     @Override
     public void onLeading(HostedPartition partition) {
-        if (!partition.topic().equals(TOPIC)) return;
+        if (!partition.topic().equals(InternalTopics.CONSUMER_OFFSETS)) return;
         end(partition, ErrorCode.NOT_COORDINATOR, "leads under a new epoch");
         load(partition);
     }
 
     @Override
     public void onNotLeading(HostedPartition partition) {
-        if (partition.topic().equals(TOPIC)) {
+        if (partition.topic().equals(InternalTopics.CONSUMER_OFFSETS)) {
             end(partition, ErrorCode.NOT_COORDINATOR, "is not led by this broker any more");
         }
     }

@@ -28,8 +28,7 @@ final class AdminHandlers {
 
     static List<ApiHandler<?>> create(BrokerServices services) {
         ClusterView cluster =
-                new ClusterView(
-                        services.nodeId(), services.image(), services.addresses().ownAddresses());
+                new ClusterView(services.nodeId(), services.image(), services.addresses());
         Supplier<ConfigResolver> config = services.config()::resolver;
         LoggerLevels loggers = new LoggerLevels();
         int maxPartitions =

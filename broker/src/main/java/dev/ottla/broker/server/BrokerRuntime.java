@@ -2,8 +2,6 @@ package dev.ottla.broker.server;
 
 import dev.ottla.broker.address.AdvertisedAddresses;
 import dev.ottla.broker.address.BrokerAddresses;
-import dev.ottla.broker.address.Endpoint;
-import dev.ottla.broker.address.ListenerConfig;
 import dev.ottla.broker.coordinator.GroupCoordinatorParts;
 import dev.ottla.broker.coordinator.GroupCoordinators;
 import dev.ottla.broker.coordinator.GroupRouter;
@@ -20,6 +18,8 @@ import dev.ottla.broker.shard.Shards;
 import dev.ottla.config.ConfigResolver;
 import dev.ottla.config.ConfigValues;
 import dev.ottla.config.GroupKeys;
+import dev.ottla.config.HostPort;
+import dev.ottla.config.Listener;
 import dev.ottla.config.LogKeys;
 import dev.ottla.config.MetricsKeys;
 import dev.ottla.config.NetworkKeys;
@@ -107,7 +107,7 @@ final class BrokerRuntime {
         this.disk = new MeasuredDisk(disk, System::nanoTime, metrics::synced);
     }
 
-    void start(List<ListenerConfig> listenerConfigs) {
+    void start(List<Listener> listenerConfigs) {
         DataDirectories directories = DataDirectories.open(config.broker(), disk, this::freshId);
         this.directories = directories;
         nodeId = chooseNodeId(directories);
@@ -140,7 +140,7 @@ final class BrokerRuntime {
         this.checks = checks;
         upkeep = new Upkeep(config.broker(), shards, directories, metadata, clock);
         upkeep.watch(directories, metadata, nodeId, brokerEpoch);
-        List<String> names = listenerConfigs.stream().map(ListenerConfig::name).toList();
+        List<String> names = listenerConfigs.stream().map(Listener::name).toList();
         brokerConfig.onChange(values -> network.limits(NetworkConfig.limits(values, names)));
         serve(
                 network,
@@ -293,9 +293,9 @@ final class BrokerRuntime {
                         metrics));
     }
 
-    private AdvertisedAddresses bind(NetworkServer network, List<ListenerConfig> configs) {
+    private AdvertisedAddresses bind(NetworkServer network, List<Listener> configs) {
         Map<String, Integer> ports = new LinkedHashMap<>();
-        for (ListenerConfig listener : configs) {
+        for (Listener listener : configs) {
             try {
                 InetSocketAddress bound =
                         network.bind(
@@ -319,7 +319,7 @@ final class BrokerRuntime {
             DataDirectories directories, MetadataRuntime metadata, AdvertisedAddresses addresses) {
         List<BrokerEndpoint> endpoints = new ArrayList<>();
         for (BoundListener listener : listeners) {
-            Endpoint endpoint = addresses.forPeers(listener.name());
+            HostPort endpoint = addresses.forPeers(listener.name());
             endpoints.add(
                     new BrokerEndpoint(
                             listener.name(), endpoint.host(), endpoint.port(), (short) 0));

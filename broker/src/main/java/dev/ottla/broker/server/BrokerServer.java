@@ -1,13 +1,12 @@
 package dev.ottla.broker.server;
 
-import dev.ottla.broker.address.ListenerConfig;
-import dev.ottla.broker.address.ListenerConfigs;
 import dev.ottla.config.BrokerLayers;
 import dev.ottla.config.ConfigCheck;
-import dev.ottla.config.ConfigException;
 import dev.ottla.config.ConfigNotes;
 import dev.ottla.config.ConfigProblem;
 import dev.ottla.config.ConfigResolver;
+import dev.ottla.config.Listener;
+import dev.ottla.config.Listeners;
 import dev.ottla.config.Scope;
 import dev.ottla.config.Surroundings;
 import dev.ottla.log.disk.Disk;
@@ -49,12 +48,7 @@ public final class BrokerServer implements AutoCloseable {
                         BrokerLayers.of(settings.properties()),
                         Surroundings.of(1, Runtime.getRuntime().availableProcessors()));
         checkConfiguration(config, settings);
-        List<ListenerConfig> listeners;
-        try {
-            listeners = ListenerConfigs.read(config.broker());
-        } catch (ConfigException e) {
-            throw new StartRefusedException(String.valueOf(e.getMessage()), e);
-        }
+        List<Listener> listeners = Listeners.of(config.broker()).forClients();
         BrokerRuntime runtime = new BrokerRuntime(config, disk);
         try {
             runtime.start(listeners);

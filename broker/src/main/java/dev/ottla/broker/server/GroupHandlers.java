@@ -30,8 +30,7 @@ final class GroupHandlers {
 
     static List<ApiHandler<?>> create(BrokerServices services) {
         ClusterView cluster =
-                new ClusterView(
-                        services.nodeId(), services.image(), services.addresses().ownAddresses());
+                new ClusterView(services.nodeId(), services.image(), services.addresses());
         GroupCoordinators groups = services.groups();
         TopicAutoCreator creation =
                 new TopicAutoCreator(services.metadata(), services.config()::resolver);

@@ -2,6 +2,7 @@ package dev.ottla.broker.server;
 
 import dev.ottla.broker.network.ConnectionLimits;
 import dev.ottla.broker.network.NetworkSettings;
+import dev.ottla.config.AddressLimits;
 import dev.ottla.config.ConfigResolver;
 import dev.ottla.config.ConfigValues;
 import dev.ottla.config.NetworkKeys;
@@ -44,24 +45,12 @@ final class NetworkConfig {
                 byListener.put(listener, own.value(NetworkKeys.MAX_CONNECTIONS));
             }
         }
+        AddressLimits addresses = AddressLimits.of(values);
         return new ConnectionLimits(
                 values.value(NetworkKeys.MAX_CONNECTIONS),
                 byListener,
-                values.value(NetworkKeys.MAX_CONNECTIONS_PER_IP),
-                perIp(values.value(NetworkKeys.MAX_CONNECTIONS_PER_IP_OVERRIDES)),
+                addresses.perAddress(),
+                addresses.overrides(),
                 values.value(NetworkKeys.MAX_CONNECTION_CREATION_RATE));
-    }
-
-    private static Map<String, Integer> perIp(String overrides) {
-        Map<String, Integer> limits = new HashMap<>();
-        for (String entry : overrides.split(",", -1)) {
-            int colon = entry.lastIndexOf(':');
-            if (colon > 0) {
-                limits.put(
-                        entry.substring(0, colon).strip(),
-                        Integer.parseInt(entry.substring(colon + 1).strip()));
-            }
-        }
-        return limits;
     }
 }

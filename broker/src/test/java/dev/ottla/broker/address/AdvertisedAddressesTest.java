@@ -3,23 +3,22 @@ package dev.ottla.broker.address;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ottla.broker.request.ClientConnection;
+import dev.ottla.broker.request.FakeConnection;
+import dev.ottla.config.HostPort;
+import dev.ottla.config.Listener;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Executor;
-import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 class AdvertisedAddressesTest {
-    private static final Optional<Endpoint> NOTHING = Optional.empty();
+    private static final Optional<HostPort> NOTHING = Optional.empty();
 
     @Test
     void withoutConfigurationLoopbackIsLocalhostAndOthersAreToldTheAddressTheyReached() {
         AdvertisedAddresses addresses =
-                addresses(new Endpoint("", 9092), NOTHING, Optional.empty());
+                addresses(new HostPort("", 9092), NOTHING, Optional.empty());
 
         assertThat(addresses.forClient(reached("127.0.0.1"))).hasToString("localhost:9092");
         assertThat(addresses.forClient(reached("::1"))).hasToString("localhost:9092");
@@ -31,14 +30,14 @@ class AdvertisedAddressesTest {
     @Test
     void hostOfTheListenerIsTold() {
         AdvertisedAddresses addresses =
-                addresses(new Endpoint("broker.example", 0), NOTHING, Optional.empty());
+                addresses(new HostPort("broker.example", 0), NOTHING, Optional.empty());
 
         assertThat(addresses.forClient(reached("127.0.0.1"))).hasToString("broker.example:9092");
     }
 
     @Test
     void advertisedAddressGoesBeforeTheListenersHost() {
-        Endpoint bind = new Endpoint("10.0.0.1", 9092);
+        HostPort bind = new HostPort("10.0.0.1", 9092);
 
         assertThat(
                         addresses(bind, NOTHING, Optional.of("nat.example"))
@@ -54,8 +53,8 @@ class AdvertisedAddressesTest {
     void advertisedListenerGoesBeforeEverything() {
         AdvertisedAddresses addresses =
                 addresses(
-                        new Endpoint("", 9092),
-                        Optional.of(new Endpoint("public.example", 443)),
+                        new HostPort("", 9092),
+                        Optional.of(new HostPort("public.example", 443)),
                         Optional.of("nat.example"));
 
         assertThat(addresses.forClient(reached("127.0.0.1"))).hasToString("public.example:443");
@@ -63,68 +62,14 @@ class AdvertisedAddressesTest {
     }
 
     private static AdvertisedAddresses addresses(
-            Endpoint bind, Optional<Endpoint> advertised, Optional<String> advertisedAddress) {
+            HostPort bind, Optional<HostPort> advertised, Optional<String> advertisedAddress) {
         return new AdvertisedAddresses(
-                List.of(new ListenerConfig("PLAINTEXT", bind, advertised)),
+                List.of(new Listener("PLAINTEXT", "PLAINTEXT", bind, advertised, false)),
                 Map.of("PLAINTEXT", 9092),
                 advertisedAddress);
     }
 
     private static ClientConnection reached(String local) {
-        try {
-            return new FakeConnection(new InetSocketAddress(InetAddress.getByName(local), 9092));
-        } catch (UnknownHostException e) {
-            throw new AssertionError(e);
-        }
-    }
-
-    private record FakeConnection(InetSocketAddress localAddress) implements ClientConnection {
-        @Override
-        public String listenerName() {
-            return "PLAINTEXT";
-        }
-
-        @Override
-        public InetSocketAddress remoteAddress() {
-            return localAddress;
-        }
-
-        @Override
-        public Executor loop() {
-            return Runnable::run;
-        }
-
-        @Override
-        public int loopIndex() {
-            return 0;
-        }
-
-        @Override
-        public boolean isOpen() {
-            return true;
-        }
-
-        @Override
-        public boolean isSlow() {
-            return false;
-        }
-
-        @Override
-        public <T> T attachment(Class<T> type, Supplier<T> initial) {
-            return initial.get();
-        }
-
-        @Override
-        public void clientSoftware(String name, String version) {}
-
-        @Override
-        public String clientSoftwareName() {
-            return "";
-        }
-
-        @Override
-        public String clientSoftwareVersion() {
-            return "";
-        }
+        return new FakeConnection(InetAddress.ofLiteral(local));
     }
 }

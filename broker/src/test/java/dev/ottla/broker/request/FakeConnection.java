@@ -7,11 +7,22 @@ import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
-/// A client on the loopback address whose loop is the caller's thread.
+/// A client whose loop is the caller's thread.
 public final class FakeConnection implements ClientConnection {
     private final Map<Class<?>, Object> attachments = new HashMap<>();
+    private final InetSocketAddress localAddress;
     private String softwareName = "";
     private String softwareVersion = "";
+
+    /// Over the loopback address.
+    public FakeConnection() {
+        this(InetAddress.getLoopbackAddress());
+    }
+
+    /// @param reached the address of ours that it came to
+    public FakeConnection(InetAddress reached) {
+        localAddress = new InetSocketAddress(reached, 9092);
+    }
 
     @Override
     public String listenerName() {
@@ -20,7 +31,7 @@ public final class FakeConnection implements ClientConnection {
 
     @Override
     public InetSocketAddress localAddress() {
-        return new InetSocketAddress(InetAddress.getLoopbackAddress(), 9092);
+        return localAddress;
     }
 
     @Override

@@ -1,8 +1,8 @@
 package dev.ottla.broker.handler.cluster;
 
-import dev.ottla.broker.address.AdvertisedAddresses;
-import dev.ottla.broker.address.Endpoint;
+import dev.ottla.broker.address.BrokerAddresses;
 import dev.ottla.broker.request.ClientConnection;
+import dev.ottla.config.HostPort;
 import dev.ottla.metadata.image.BrokerState;
 import dev.ottla.metadata.image.ClusterImage;
 import dev.ottla.metadata.image.PartitionState;
@@ -14,10 +14,10 @@ import java.util.function.Supplier;
 public final class ClusterView {
     private final int nodeId;
     private final Supplier<ClusterImage> image;
-    private final AdvertisedAddresses addresses;
+    private final BrokerAddresses addresses;
 
     /// @param image the newest published image
-    public ClusterView(int nodeId, Supplier<ClusterImage> image, AdvertisedAddresses addresses) {
+    public ClusterView(int nodeId, Supplier<ClusterImage> image, BrokerAddresses addresses) {
         this.nodeId = nodeId;
         this.image = image;
         this.addresses = addresses;
@@ -38,9 +38,8 @@ public final class ClusterView {
 
     /// Where the client finds `broker` through the listener that it uses now; empty when the broker
     /// has no such listener.
-    public Optional<Endpoint> endpoint(BrokerState broker, ClientConnection client) {
-        if (broker.id() == nodeId) return Optional.of(addresses.forClient(client));
-        return broker.endpoint(client.listenerName()).map(e -> new Endpoint(e.host(), e.port()));
+    public Optional<HostPort> endpoint(BrokerState broker, ClientConnection client) {
+        return addresses.find(broker, client);
     }
 
     /// Replicas whose broker is away or has lost the directory that held them.

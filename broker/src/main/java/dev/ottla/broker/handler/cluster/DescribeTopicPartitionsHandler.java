@@ -1,5 +1,6 @@
 package dev.ottla.broker.handler.cluster;
 
+import dev.ottla.broker.coordinator.InternalTopics;
 import dev.ottla.broker.request.ApiHandler;
 import dev.ottla.broker.request.RequestContext;
 import dev.ottla.broker.request.Responder;

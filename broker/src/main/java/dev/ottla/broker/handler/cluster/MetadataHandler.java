@@ -1,10 +1,11 @@
 package dev.ottla.broker.handler.cluster;
 
-import dev.ottla.broker.address.Endpoint;
+import dev.ottla.broker.coordinator.InternalTopics;
 import dev.ottla.broker.request.ApiHandler;
 import dev.ottla.broker.request.ClientConnection;
 import dev.ottla.broker.request.RequestContext;
 import dev.ottla.broker.request.Responder;
+import dev.ottla.config.HostPort;
 import dev.ottla.metadata.controller.TopicNames;
 import dev.ottla.metadata.image.BrokerState;
 import dev.ottla.metadata.image.ClusterImage;
@@ -161,7 +162,7 @@ public final class MetadataHandler implements ApiHandler<MetadataRequest> {
         return response.build();
     }
 
-    private static MetadataResponseBroker describe(BrokerState broker, Endpoint endpoint) {
+    private static MetadataResponseBroker describe(BrokerState broker, HostPort endpoint) {
         return MetadataResponseBroker.builder()
                 .nodeId(broker.id())
                 .host(endpoint.host())

@@ -1,5 +1,6 @@
 package dev.ottla.broker.handler.cluster;
 
+import dev.ottla.broker.coordinator.InternalTopics;
 import dev.ottla.config.ConfigResolver;
 import dev.ottla.config.ConfigValues;
 import dev.ottla.config.GroupKeys;

@@ -1,6 +1,6 @@
 package dev.ottla.broker.handler.data;
 
-import dev.ottla.broker.handler.cluster.InternalTopics;
+import dev.ottla.broker.coordinator.InternalTopics;
 import dev.ottla.broker.partition.HostedPartition;
 import dev.ottla.broker.partition.Lookup;
 import dev.ottla.broker.partition.PartitionCalls;
@@ -11,15 +11,12 @@ import dev.ottla.broker.request.RequestContext;
 import dev.ottla.broker.request.Responder;
 import dev.ottla.log.LogConfig;
 import dev.ottla.metadata.image.ClusterImage;
-import dev.ottla.metadata.image.TopicState;
 import dev.ottla.wire.ErrorCode;
-import dev.ottla.wire.Uuid;
 import dev.ottla.wire.message.ApiKey;
 import dev.ottla.wire.message.DeleteRecordsRequest;
 import dev.ottla.wire.message.DeleteRecordsResponse;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -63,19 +60,14 @@ public final class DeleteRecordsHandler implements ApiHandler<DeleteRecordsReque
         List<List<Item>> topics = new ArrayList<>();
         List<Item> toAsk = new ArrayList<>();
         for (DeleteRecordsRequest.DeleteRecordsTopic topic : request.topics()) {
-            Optional<TopicState> state = now.topic(topic.name());
+            NamedTopic named = new NamedTopic(now, topic.name());
             List<Item> items = new ArrayList<>();
             for (DeleteRecordsRequest.DeleteRecordsPartition partition : topic.partitions()) {
-                Uuid id = state.map(TopicState::id).orElse(Uuid.ZERO);
-                Item item =
-                        new Item(
-                                new PartitionKey(id, partition.partitionIndex()),
-                                partition.offset());
+                Item item = new Item(named.key(partition.partitionIndex()), partition.offset());
                 items.add(item);
                 if (InternalTopics.contains(topic.name())) {
                     item.error = ErrorCode.INVALID_TOPIC_EXCEPTION;
-                } else if (state.flatMap(known -> known.partition(partition.partitionIndex()))
-                        .isEmpty()) {
+                } else if (!named.has(partition.partitionIndex())) {
                     item.error = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION;
                 } else {
                     toAsk.add(item);

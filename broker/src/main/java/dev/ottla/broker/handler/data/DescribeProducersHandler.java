@@ -9,15 +9,12 @@ import dev.ottla.broker.request.RequestContext;
 import dev.ottla.broker.request.Responder;
 import dev.ottla.log.producer.ProducerEntry;
 import dev.ottla.metadata.image.ClusterImage;
-import dev.ottla.metadata.image.TopicState;
 import dev.ottla.wire.ErrorCode;
-import dev.ottla.wire.Uuid;
 import dev.ottla.wire.message.ApiKey;
 import dev.ottla.wire.message.DescribeProducersRequest;
 import dev.ottla.wire.message.DescribeProducersResponse;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -62,13 +59,12 @@ public final class DescribeProducersHandler implements ApiHandler<DescribeProduc
         List<List<Item>> topics = new ArrayList<>();
         List<Item> toAsk = new ArrayList<>();
         for (DescribeProducersRequest.TopicRequest topic : request.topics()) {
-            Optional<TopicState> state = now.topic(topic.name());
+            NamedTopic named = new NamedTopic(now, topic.name());
             List<Item> items = new ArrayList<>();
             for (int partition : topic.partitionIndexes()) {
-                Uuid id = state.map(TopicState::id).orElse(Uuid.ZERO);
-                Item item = new Item(new PartitionKey(id, partition));
+                Item item = new Item(named.key(partition));
                 items.add(item);
-                if (state.flatMap(known -> known.partition(partition)).isPresent()) {
+                if (named.has(partition)) {
                     toAsk.add(item);
                 } else {
                     item.fail(

@@ -1,9 +1,9 @@
 package dev.ottla.broker.handler.data;
 
 import dev.ottla.broker.address.BrokerAddresses;
-import dev.ottla.broker.address.Endpoint;
 import dev.ottla.broker.partition.PartitionKey;
 import dev.ottla.broker.request.RequestContext;
+import dev.ottla.config.HostPort;
 import dev.ottla.metadata.image.ClusterImage;
 import dev.ottla.metadata.image.PartitionState;
 import dev.ottla.wire.ErrorCode;
@@ -24,7 +24,7 @@ final class LeaderHints<T> {
     private final BrokerAddresses addresses;
     private final RequestContext context;
     private final Since since;
-    private final BiFunction<Integer, Endpoint, T> endpoint;
+    private final BiFunction<Integer, HostPort, T> endpoint;
     private final Map<Integer, T> endpoints = new TreeMap<>();
 
     /// The first versions of an answer that have room for leaders, and for where they are.
@@ -35,7 +35,7 @@ final class LeaderHints<T> {
             BrokerAddresses addresses,
             RequestContext context,
             Since since,
-            BiFunction<Integer, Endpoint, T> endpoint) {
+            BiFunction<Integer, HostPort, T> endpoint) {
         this.image = image;
         this.addresses = addresses;
         this.context = context;

@@ -11,9 +11,7 @@ import dev.ottla.broker.request.RequestContext;
 import dev.ottla.broker.request.Responder;
 import dev.ottla.log.TimestampedOffset;
 import dev.ottla.metadata.image.ClusterImage;
-import dev.ottla.metadata.image.TopicState;
 import dev.ottla.wire.ErrorCode;
-import dev.ottla.wire.Uuid;
 import dev.ottla.wire.message.ApiKey;
 import dev.ottla.wire.message.ListOffsetsRequest;
 import dev.ottla.wire.message.ListOffsetsResponse;
@@ -91,7 +89,7 @@ public final class ListOffsetsHandler implements ApiHandler<ListOffsetsRequest> 
         List<List<Item>> topics = new ArrayList<>();
         List<Item> toAsk = new ArrayList<>();
         for (ListOffsetsRequest.ListOffsetsTopic topic : request.topics()) {
-            topics.add(items(now.topic(topic.name()), topic, request, context));
+            topics.add(items(new NamedTopic(now, topic.name()), topic, request, context));
         }
         for (List<Item> items : topics) {
             for (Item item : items) {
@@ -106,19 +104,18 @@ public final class ListOffsetsHandler implements ApiHandler<ListOffsetsRequest> 
     /// One for each partition, those refused already with their error. A partition that is named
     /// twice is answered once.
     private static List<Item> items(
-            Optional<TopicState> state,
+            NamedTopic named,
             ListOffsetsRequest.ListOffsetsTopic topic,
             ListOffsetsRequest request,
             RequestContext context) {
         boolean committedOnly = request.isolationLevel() == READ_COMMITTED;
-        Uuid topicId = state.map(TopicState::id).orElse(Uuid.ZERO);
         Map<Integer, Item> items = new LinkedHashMap<>();
         for (ListOffsetsRequest.ListOffsetsPartition partition : topic.partitions()) {
-            PartitionKey key = new PartitionKey(topicId, partition.partitionIndex());
-            Item item = new Item(key, partition, committedOnly, context.version());
-            if (items.put(key.partition(), item) != null) {
+            int index = partition.partitionIndex();
+            Item item = new Item(named.key(index), partition, committedOnly, context.version());
+            if (items.put(index, item) != null) {
                 item.error = ErrorCode.INVALID_REQUEST;
-            } else if (state.flatMap(known -> known.partition(key.partition())).isEmpty()) {
+            } else if (!named.has(index)) {
                 item.error = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION;
             } else if (!isKnown(partition.timestamp(), context.version())) {
                 item.error = ErrorCode.UNSUPPORTED_VERSION;

@@ -11,9 +11,7 @@ import dev.ottla.broker.request.RequestContext;
 import dev.ottla.broker.request.Responder;
 import dev.ottla.log.epoch.EpochEndOffset;
 import dev.ottla.metadata.image.ClusterImage;
-import dev.ottla.metadata.image.TopicState;
 import dev.ottla.wire.ErrorCode;
-import dev.ottla.wire.Uuid;
 import dev.ottla.wire.message.ApiKey;
 import dev.ottla.wire.message.OffsetForLeaderEpochRequest;
 import dev.ottla.wire.message.OffsetForLeaderEpochResponse;
@@ -61,14 +59,13 @@ public final class OffsetForLeaderEpochHandler implements ApiHandler<OffsetForLe
         List<List<Item>> topics = new ArrayList<>();
         List<Item> toAsk = new ArrayList<>();
         for (OffsetForLeaderEpochRequest.OffsetForLeaderTopic topic : request.topics()) {
-            Optional<TopicState> state = now.topic(topic.topic());
+            NamedTopic named = new NamedTopic(now, topic.topic());
             List<Item> items = new ArrayList<>();
             for (OffsetForLeaderEpochRequest.OffsetForLeaderPartition partition :
                     topic.partitions()) {
-                Uuid id = state.map(TopicState::id).orElse(Uuid.ZERO);
-                Item item = new Item(new PartitionKey(id, partition.partition()), partition);
+                Item item = new Item(named.key(partition.partition()), partition);
                 items.add(item);
-                if (state.flatMap(known -> known.partition(partition.partition())).isPresent()) {
+                if (named.has(partition.partition())) {
                     toAsk.add(item);
                 } else {
                     item.error = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION;

@@ -1,7 +1,7 @@
 package dev.ottla.broker.handler.data;
 
 import dev.ottla.broker.address.BrokerAddresses;
-import dev.ottla.broker.handler.cluster.InternalTopics;
+import dev.ottla.broker.coordinator.InternalTopics;
 import dev.ottla.broker.partition.PartitionError;
 import dev.ottla.broker.partition.PartitionKey;
 import dev.ottla.broker.produce.BatchChecks;

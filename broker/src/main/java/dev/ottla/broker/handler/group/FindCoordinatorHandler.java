@@ -1,14 +1,14 @@
 package dev.ottla.broker.handler.group;
 
-import dev.ottla.broker.address.Endpoint;
 import dev.ottla.broker.coordinator.GroupCoordinators;
+import dev.ottla.broker.coordinator.InternalTopics;
 import dev.ottla.broker.handler.cluster.AutoTopicCreation;
 import dev.ottla.broker.handler.cluster.ClusterView;
-import dev.ottla.broker.handler.cluster.InternalTopics;
 import dev.ottla.broker.request.ApiHandler;
 import dev.ottla.broker.request.ClientConnection;
 import dev.ottla.broker.request.RequestContext;
 import dev.ottla.broker.request.Responder;
+import dev.ottla.config.HostPort;
 import dev.ottla.metadata.image.BrokerState;
 import dev.ottla.metadata.image.ClusterImage;
 import dev.ottla.wire.ErrorCode;
@@ -108,7 +108,7 @@ public final class FindCoordinatorHandler implements ApiHandler<FindCoordinatorR
                 image.partition(InternalTopics.CONSUMER_OFFSETS, partition)
                         .flatMap(state -> image.broker(state.leader()))
                         .filter(broker -> !broker.fenced());
-        Optional<Endpoint> at = leader.flatMap(broker -> cluster.endpoint(broker, client));
+        Optional<HostPort> at = leader.flatMap(broker -> cluster.endpoint(broker, client));
         if (leader.isEmpty() || at.isEmpty()) {
             return none(
                     groupId,

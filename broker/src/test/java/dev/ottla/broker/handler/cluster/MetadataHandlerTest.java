@@ -3,6 +3,7 @@ package dev.ottla.broker.handler.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ottla.broker.address.AdvertisedAddresses;
+import dev.ottla.broker.address.BrokerAddresses;
 import dev.ottla.broker.handler.TestMetadata;
 import dev.ottla.broker.request.Asked;
 import dev.ottla.wire.ErrorCode;
@@ -22,7 +23,10 @@ final class MetadataHandlerTest {
                     new ClusterView(
                             1,
                             metadata::image,
-                            new AdvertisedAddresses(List.of(), Map.of(), Optional.empty())),
+                            new BrokerAddresses(
+                                    1,
+                                    new AdvertisedAddresses(
+                                            List.of(), Map.of(), Optional.empty()))),
                     new NoCreation());
 
     /// The consumer protocol's clients ask by id alone and leave every name empty.

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ottla.broker.address.AdvertisedAddresses;
 import dev.ottla.broker.address.BrokerAddresses;
-import dev.ottla.broker.address.Endpoint;
 import dev.ottla.broker.handler.TestMetadata;
 import dev.ottla.broker.partition.PartitionKey;
 import dev.ottla.broker.request.FakeConnection;
 import dev.ottla.broker.request.RequestContext;
 import dev.ottla.broker.request.RequestMemory;
+import dev.ottla.config.HostPort;
 import dev.ottla.metadata.image.ClusterImage;
 import dev.ottla.wire.ErrorCode;
 import dev.ottla.wire.message.ApiKey;
@@ -26,7 +26,7 @@ class LeaderHintsTest {
 
     @Test
     void versionWithoutPlaceForALeaderGetsNone() {
-        LeaderHints<Endpoint> hints = hints(11);
+        LeaderHints<HostPort> hints = hints(11);
 
         assertThat(hints.leader(key, ErrorCode.NOT_LEADER_OR_FOLLOWER)).isEmpty();
         assertThat(hints.leader(key, ErrorCode.FENCED_LEADER_EPOCH)).isEmpty();
@@ -35,7 +35,7 @@ class LeaderHintsTest {
 
     @Test
     void versionWithoutPlaceForAddressesGetsTheLeaderAlone() {
-        LeaderHints<Endpoint> hints = hints(15);
+        LeaderHints<HostPort> hints = hints(15);
 
         assertThat(hints.leader(key, ErrorCode.NOT_LEADER_OR_FOLLOWER))
                 .map(LeaderHints.Leader::id)
@@ -45,12 +45,12 @@ class LeaderHintsTest {
 
     @Test
     void newVersionGetsTheLeaderAndItsAddress() {
-        LeaderHints<Endpoint> hints = hints(16);
+        LeaderHints<HostPort> hints = hints(16);
 
         assertThat(hints.leader(key, ErrorCode.FENCED_LEADER_EPOCH))
                 .map(LeaderHints.Leader::id)
                 .contains(2);
-        assertThat(hints.endpoints()).containsExactly(new Endpoint("host2", 9092));
+        assertThat(hints.endpoints()).containsExactly(new HostPort("host2", 9092));
     }
 
     @Test
@@ -64,7 +64,7 @@ class LeaderHintsTest {
         return metadata.image();
     }
 
-    private LeaderHints<Endpoint> hints(int version) {
+    private LeaderHints<HostPort> hints(int version) {
         AdvertisedAddresses own = new AdvertisedAddresses(List.of(), Map.of(), Optional.empty());
         RequestContext context =
                 new RequestContext(

@@ -1,4 +1,4 @@
-package dev.ottla.broker.handler.cluster;
+package dev.ottla.broker.coordinator;
 
 import java.util.Set;
 
