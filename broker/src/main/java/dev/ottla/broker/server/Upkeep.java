@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
@@ -71,14 +72,22 @@ final class Upkeep implements AutoCloseable {
     }
 
     private void onShards(long delayMs, long periodMs, Consumer<PartitionManager> task) {
-        every(
-                delayMs,
-                periodMs,
-                () -> {
-                    for (ShardRuntime runtime : shards) {
-                        runtime.shard().execute(() -> task.accept(runtime.partitions()));
-                    }
-                });
+        for (ShardRuntime runtime : shards) {
+            // Set here, cleared by the shard: a shard that stands still gets the task once.
+            AtomicBoolean posted = new AtomicBoolean();
+            every(
+                    delayMs,
+                    periodMs,
+                    () -> {
+                        if (posted.compareAndSet(false, true)) {
+                            runtime.shard()
+                                    .execute(() -> {
+                                        posted.set(false);
+                                        task.accept(runtime.partitions());
+                                    });
+                        }
+                    });
+        }
     }
 
     private void every(long delayMs, long periodMs, Runnable task) {

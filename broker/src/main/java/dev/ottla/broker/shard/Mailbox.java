@@ -9,9 +9,19 @@ import org.jspecify.annotations.Nullable;
 ///
 ///     posters → head → m3 → m2 → m1        takeAll → m1 → m2 → m3
 ///
-/// Thread-safe: one compare-and-set to push, one exchange to take. It refuses nothing; its bound is kept by the
-/// posters. Network loops look at `depth` and stop reading from sockets above a limit, and everything else that posts
-/// has few messages under way (one per sync of a directory, one per metadata change).
+/// Thread-safe: one compare-and-set to push, one exchange to take. It refuses nothing, for most messages end something
+/// that somebody waits for; instead each kind of poster is bounded, even while the shard stands still:
+///
+/// | who posts | how much | what bounds it |
+/// |---|---|---|
+/// | network loops | a message for each shard and request; for requests about many groups, 64 under way | a loop looks at `depth` before each frame and reads none above `queued.max.requests`, so each loop is one request late at most |
+/// | requests in work: other shards of a fetch, background threads, the controller | one message for each step | requests in work hold memory, which `queued.max.request.bytes` bounds |
+/// | data directories: opened, synced, deleted, offline | one for each log | a log has one operation of a kind under way |
+/// | coordinators: steps of loading, patterns | one for each coordinator | the next step begins when the last has run |
+/// | the metadata thread | one for each image | commands come from requests, and those of the controller are bounded |
+/// | upkeep | one for each task | a task that has not run is not posted again |
+///
+/// Timers are no messages: they fire in the shard's turn.
 final class Mailbox {
     private static final VarHandle HEAD;
 

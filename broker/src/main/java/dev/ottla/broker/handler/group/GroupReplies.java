@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 
 /// What the group handlers share: turning a coordinator's reply into an answer.
 final class GroupReplies {
+    /// Questions of one request that are with the shards at a time.
+    static final int WINDOW = 64;
+
     private GroupReplies() {}
 
     /// Answers `responder` with what the two functions make of the outcome.
@@ -64,42 +67,71 @@ final class GroupReplies {
     }
 
     /// Asks about each of `keys` and calls `done` with the results in the order of the keys when
-    /// the last has come. Thread-safe, for the answers come from several shards.
+    /// the last has come. Thread-safe, for the answers come from several shards. A request may name
+    /// millions of groups, so only [#WINDOW] questions are under way at a time.
     static <K, R> void forEach(
             List<K> keys, BiConsumer<K, Consumer<R>> question, Consumer<List<R>> done) {
         if (keys.isEmpty()) {
             done.accept(List.of());
             return;
         }
-        Gathering<R> gathering = new Gathering<>(keys.size(), done);
-        for (int i = 0; i < keys.size(); i++) {
-            int slot = i;
-            question.accept(keys.get(i), result -> gathering.put(slot, result));
-        }
+        new Gathering<>(keys, question, done).ask();
     }
 
     /// Results of several questions. Guarded by its monitor, which is held for a few instructions.
-    private static final class Gathering<R> {
+    private static final class Gathering<K, R> {
+        private final List<K> keys;
+        private final BiConsumer<K, Consumer<R>> question;
         private final List<@Nullable R> results;
         private final Consumer<List<R>> done;
-        private int missing;
+        private int asked;
+        private int answered;
 
-        Gathering(int size, Consumer<List<R>> done) {
-            this.results = new ArrayList<@Nullable R>(Collections.nCopies(size, null));
+        /// Some thread is asking; it asks on behalf of those who come meanwhile. So answers that
+        /// come at once don't nest.
+        private boolean asking;
+
+        Gathering(List<K> keys, BiConsumer<K, Consumer<R>> question, Consumer<List<R>> done) {
+            this.keys = keys;
+            this.question = question;
+            this.results = new ArrayList<@Nullable R>(Collections.nCopies(keys.size(), null));
             this.done = done;
-            this.missing = size;
         }
 
-        void put(int slot, R result) {
+        /// Asks as much as the window allows.
+        void ask() {
+            synchronized (this) {
+                if (asking) return;
+                asking = true;
+            }
+            for (int slot = next(); slot >= 0; slot = next()) {
+                int asks = slot;
+                question.accept(keys.get(slot), result -> put(asks, result));
+            }
+        }
+
+        private synchronized int next() {
+            if (asked < keys.size() && asked - answered < WINDOW) return asked++;
+            asking = false;
+            return -1;
+        }
+
+        private void put(int slot, R result) {
             List<R> complete = new ArrayList<>();
             synchronized (this) {
                 results.set(slot, result);
-                if (--missing > 0) return;
-                for (R each : results) {
-                    if (each != null) complete.add(each);
+                answered++;
+                if (answered == keys.size()) {
+                    for (R each : results) {
+                        if (each != null) complete.add(each);
+                    }
                 }
             }
-            done.accept(complete);
+            if (complete.isEmpty()) {
+                ask();
+            } else {
+                done.accept(complete);
+            }
         }
     }
 }
