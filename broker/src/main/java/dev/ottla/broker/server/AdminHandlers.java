@@ -9,6 +9,7 @@ import dev.ottla.broker.handler.cluster.DescribeQuorumHandler;
 import dev.ottla.broker.handler.cluster.DescribeTopicPartitionsHandler;
 import dev.ottla.broker.handler.cluster.ElectLeadersHandler;
 import dev.ottla.broker.handler.cluster.MetadataHandler;
+import dev.ottla.broker.handler.cluster.TimedCommands;
 import dev.ottla.broker.handler.cluster.TopicAutoCreator;
 import dev.ottla.broker.handler.cluster.UpdateFeaturesHandler;
 import dev.ottla.broker.handler.config.AlterConfigsHandler;
@@ -30,18 +31,19 @@ final class AdminHandlers {
         ClusterView cluster =
                 new ClusterView(services.nodeId(), services.image(), services.addresses());
         Supplier<ConfigResolver> config = services.config()::resolver;
+        TimedCommands commands = new TimedCommands(services.metadata(), services.nanoClock());
         LoggerLevels loggers = new LoggerLevels();
         int maxPartitions =
                 services.config().broker().value(ServerKeys.MAX_REQUEST_PARTITION_SIZE_LIMIT);
         return List.of(
                 new MetadataHandler(cluster, new TopicAutoCreator(services.metadata(), config)),
-                new CreateTopicsHandler(services.metadata(), config),
-                new DeleteTopicsHandler(services.metadata()),
-                new CreatePartitionsHandler(services.metadata()),
+                new CreateTopicsHandler(commands, config),
+                new DeleteTopicsHandler(commands),
+                new CreatePartitionsHandler(commands),
                 new DescribeClusterHandler(cluster),
                 new DescribeQuorumHandler(services.metadata()),
                 new DescribeTopicPartitionsHandler(cluster, maxPartitions),
-                new ElectLeadersHandler(services.metadata()),
+                new ElectLeadersHandler(commands),
                 new UpdateFeaturesHandler(services.metadata()),
                 new DescribeConfigsHandler(cluster, config, loggers),
                 new AlterConfigsHandler(services.metadata()),

@@ -5,7 +5,6 @@ import dev.ottla.broker.request.RequestContext;
 import dev.ottla.broker.request.Responder;
 import dev.ottla.metadata.controller.ApiError;
 import dev.ottla.metadata.controller.CreatePartitions;
-import dev.ottla.metadata.service.MetadataService;
 import dev.ottla.wire.ErrorCode;
 import dev.ottla.wire.message.ApiKey;
 import dev.ottla.wire.message.CreatePartitionsRequest;
@@ -23,10 +22,10 @@ import java.util.Map;
 /// Errors per topic: UNKNOWN_TOPIC_OR_PARTITION, INVALID_PARTITIONS, INVALID_REPLICA_ASSIGNMENT,
 /// INVALID_REQUEST (named twice), NOT_CONTROLLER.
 public final class CreatePartitionsHandler implements ApiHandler<CreatePartitionsRequest> {
-    private final MetadataService metadata;
+    private final TimedCommands commands;
 
-    public CreatePartitionsHandler(MetadataService metadata) {
-        this.metadata = metadata;
+    public CreatePartitionsHandler(TimedCommands commands) {
+        this.commands = commands;
     }
 
     @Override
@@ -53,7 +52,9 @@ public final class CreatePartitionsHandler implements ApiHandler<CreatePartition
         List<CreatePartitionsTopicResult> results = new ArrayList<>();
         doubles.forEach((name, error) -> results.add(answer(name, error)));
         Failures.whenEnded(
-                metadata.submit(
+                commands.submit(
+                        context,
+                        request.timeoutMs(),
                         controller -> controller.createPartitions(asked, request.validateOnly())),
                 created -> {
                     created.forEach(c -> results.add(answer(c.name(), c.error())));

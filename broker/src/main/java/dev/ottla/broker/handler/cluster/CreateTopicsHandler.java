@@ -9,7 +9,6 @@ import dev.ottla.config.ConfigResolver;
 import dev.ottla.metadata.controller.ApiError;
 import dev.ottla.metadata.controller.CreateTopic;
 import dev.ottla.metadata.controller.CreatedTopic;
-import dev.ottla.metadata.service.MetadataService;
 import dev.ottla.wire.ErrorCode;
 import dev.ottla.wire.message.ApiKey;
 import dev.ottla.wire.message.CreateTopicsRequest;
@@ -36,11 +35,11 @@ import java.util.stream.Collectors;
 /// INVALID_REPLICATION_FACTOR, INVALID_REPLICA_ASSIGNMENT, INVALID_CONFIG, INVALID_REQUEST (named
 /// twice), POLICY_VIOLATION, NOT_CONTROLLER.
 public final class CreateTopicsHandler implements ApiHandler<CreateTopicsRequest> {
-    private final MetadataService metadata;
+    private final TimedCommands commands;
     private final Supplier<ConfigResolver> config;
 
-    public CreateTopicsHandler(MetadataService metadata, Supplier<ConfigResolver> config) {
-        this.metadata = metadata;
+    public CreateTopicsHandler(TimedCommands commands, Supplier<ConfigResolver> config) {
+        this.commands = commands;
         this.config = config;
     }
 
@@ -72,7 +71,9 @@ public final class CreateTopicsHandler implements ApiHandler<CreateTopicsRequest
         Map<String, Map<String, String>> overrides = overrides(request.topics());
         List<CreatableTopicResult> results = new ArrayList<>(refused);
         Failures.whenEnded(
-                metadata.submit(
+                commands.submit(
+                        context,
+                        request.timeoutMs(),
                         controller -> controller.createTopics(creations, request.validateOnly())),
                 created -> {
                     created.forEach(c -> results.add(answer(c, overrides)));

@@ -5,7 +5,6 @@ import dev.ottla.broker.request.RequestContext;
 import dev.ottla.broker.request.Responder;
 import dev.ottla.metadata.controller.ApiError;
 import dev.ottla.metadata.controller.TopicResult;
-import dev.ottla.metadata.service.MetadataService;
 import dev.ottla.wire.ErrorCode;
 import dev.ottla.wire.Uuid;
 import dev.ottla.wire.message.ApiKey;
@@ -26,10 +25,10 @@ import org.jspecify.annotations.Nullable;
 public final class DeleteTopicsHandler implements ApiHandler<DeleteTopicsRequest> {
     private static final short FIRST_WITH_IDS = 6;
 
-    private final MetadataService metadata;
+    private final TimedCommands commands;
 
-    public DeleteTopicsHandler(MetadataService metadata) {
-        this.metadata = metadata;
+    public DeleteTopicsHandler(TimedCommands commands) {
+        this.commands = commands;
     }
 
     @Override
@@ -64,7 +63,10 @@ public final class DeleteTopicsHandler implements ApiHandler<DeleteTopicsRequest
         }
 
         Failures.whenEnded(
-                metadata.submit(c -> c.deleteTopics(List.copyOf(names), List.copyOf(ids))),
+                commands.submit(
+                        context,
+                        request.timeoutMs(),
+                        c -> c.deleteTopics(List.copyOf(names), List.copyOf(ids))),
                 deleted -> {
                     deleted.forEach(each -> results.add(answer(each, context.version())));
                     responder.respond(DeleteTopicsResponse.builder().responses(results).build());

@@ -7,7 +7,6 @@ import dev.ottla.metadata.controller.ApiError;
 import dev.ottla.metadata.controller.ElectedPartition;
 import dev.ottla.metadata.controller.Election;
 import dev.ottla.metadata.controller.NamedPartition;
-import dev.ottla.metadata.service.MetadataService;
 import dev.ottla.wire.ErrorCode;
 import dev.ottla.wire.message.ApiKey;
 import dev.ottla.wire.message.ElectLeadersRequest;
@@ -26,14 +25,14 @@ import java.util.Optional;
 ///
 /// Errors per partition: ELECTION_NOT_NEEDED, PREFERRED_LEADER_NOT_AVAILABLE,
 /// ELIGIBLE_LEADERS_NOT_AVAILABLE, UNKNOWN_TOPIC_OR_PARTITION. For all, at the top too from version
-/// 1 on: INVALID_REQUEST, NOT_CONTROLLER.
+/// 1 on: INVALID_REQUEST, NOT_CONTROLLER, REQUEST_TIMED_OUT.
 public final class ElectLeadersHandler implements ApiHandler<ElectLeadersRequest> {
     private static final short FIRST_WITH_TOP_ERROR = 1;
 
-    private final MetadataService metadata;
+    private final TimedCommands commands;
 
-    public ElectLeadersHandler(MetadataService metadata) {
-        this.metadata = metadata;
+    public ElectLeadersHandler(TimedCommands commands) {
+        this.commands = commands;
     }
 
     @Override
@@ -57,7 +56,10 @@ public final class ElectLeadersHandler implements ApiHandler<ElectLeadersRequest
         Optional<List<NamedPartition>> partitions =
                 Optional.ofNullable(request.topicPartitions()).map(ElectLeadersHandler::partitions);
         Failures.whenEnded(
-                metadata.submit(controller -> controller.electLeaders(elections[type], partitions)),
+                commands.submit(
+                        context,
+                        request.timeoutMs(),
+                        controller -> controller.electLeaders(elections[type], partitions)),
                 elected -> responder.respond(answer(elected)),
                 error -> responder.respond(refuse(request, error, context.version())));
     }

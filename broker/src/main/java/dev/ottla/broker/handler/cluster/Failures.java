@@ -25,8 +25,8 @@ public final class Failures {
                 });
     }
 
-    /// NOT_CONTROLLER when trying again may help, otherwise UNKNOWN_SERVER_ERROR with a line in the
-    /// log.
+    /// NOT_CONTROLLER when trying again may help, REQUEST_TIMED_OUT when the controller came too
+    /// late to it, otherwise UNKNOWN_SERVER_ERROR with a line in the log.
     static ApiError of(Throwable failure) {
         Throwable cause = failure;
         while (cause instanceof CompletionException && cause.getCause() != null) {
@@ -34,6 +34,9 @@ public final class Failures {
         }
         if (cause instanceof NotControllerException) {
             return new ApiError(ErrorCode.NOT_CONTROLLER, String.valueOf(cause.getMessage()));
+        }
+        if (cause instanceof TimedCommands.TooLateException) {
+            return new ApiError(ErrorCode.REQUEST_TIMED_OUT, String.valueOf(cause.getMessage()));
         }
         LOG.error("A request failed in a way it should not have.", cause);
         return new ApiError(

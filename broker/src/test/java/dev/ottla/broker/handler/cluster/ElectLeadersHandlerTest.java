@@ -18,7 +18,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 final class ElectLeadersHandlerTest {
     private final TestMetadata metadata = new TestMetadata(2);
-    private final ElectLeadersHandler handler = new ElectLeadersHandler(metadata.service());
+    private final ElectLeadersHandler handler =
+            new ElectLeadersHandler(new TimedCommands(metadata.service(), () -> 0));
 
     @BeforeEach
     void moveOnePartitionAway() {
