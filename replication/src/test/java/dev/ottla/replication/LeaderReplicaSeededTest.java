@@ -2,6 +2,7 @@ package dev.ottla.replication;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ottla.testing.Seeds;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -16,21 +17,7 @@ class LeaderReplicaSeededTest {
 
     @Test
     void everythingBelowTheHighWatermarkIsOnEveryPossibleIsr() {
-        long first = seed();
-        int histories = Boolean.getBoolean("ottla.long") ? 200_000 : 2_000;
-        for (int i = 0; i < histories; i++) {
-            long seed = first + i;
-            try {
-                new History(seed).run();
-            } catch (RuntimeException | Error e) {
-                throw new AssertionError("failed with -Dottla.seed=" + seed, e);
-            }
-        }
-    }
-
-    private static long seed() {
-        String given = System.getProperty("ottla.seed", "");
-        return given.isEmpty() ? System.nanoTime() : Long.parseLong(given);
+        Seeds.run("LeaderReplicaSeededTest", 2_000, seed -> new History(seed).run());
     }
 
     private static final class History {

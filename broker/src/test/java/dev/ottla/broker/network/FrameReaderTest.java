@@ -1,21 +1,16 @@
 package dev.ottla.broker.network;
 
+import dev.ottla.testing.Seeds;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 class FrameReaderTest {
     @Test
     void streamsInAnyPiecesAreCutAsTheySay() {
-        long first = Long.getLong("ottla.seed", System.nanoTime());
-        int runs = Boolean.getBoolean("ottla.long") ? 500_000 : 2_000;
-        for (int i = 0; i < runs; i++) {
-            long seed = first + i;
-            try {
-                FrameStream.check(input(new SplittableRandom(seed)));
-            } catch (RuntimeException | Error e) {
-                throw new AssertionError("failed with -Dottla.seed=" + seed, e);
-            }
-        }
+        Seeds.run(
+                "FrameReaderTest",
+                2_000,
+                seed -> FrameStream.check(input(new SplittableRandom(seed))));
     }
 
     private static byte[] input(SplittableRandom random) {

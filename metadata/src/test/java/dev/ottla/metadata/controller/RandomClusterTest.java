@@ -3,11 +3,11 @@ package dev.ottla.metadata.controller;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ottla.metadata.MetadataRecord;
-import dev.ottla.metadata.Seeds;
 import dev.ottla.metadata.codec.MetadataCodec;
 import dev.ottla.metadata.image.ClusterImage;
 import dev.ottla.metadata.image.ImageDelta;
 import dev.ottla.metadata.image.ImageVersion;
+import dev.ottla.testing.Seeds;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -1,5 +1,6 @@
 package dev.ottla.quorum.local;
 
+import dev.ottla.testing.Seeds;
 import org.junit.jupiter.api.Test;
 
 /// Power losses at random moments, each followed by a start: nothing that was answered is lost, and
@@ -10,17 +11,6 @@ class LocalMetadataLogCrashTest {
 
     @Test
     void nothingThatWasAnsweredIsLostInAPowerLoss() {
-        String given = System.getProperty("ottla.seed", "");
-        long first = given.isEmpty() ? System.nanoTime() : Long.parseLong(given);
-        long runs = Boolean.getBoolean("ottla.long") ? Long.MAX_VALUE : RUNS;
-        for (long i = 0; i < (given.isEmpty() ? runs : 1); i++) {
-            long seed = first + i;
-            try {
-                new CrashRun(seed).run(CRASHES);
-            } catch (Throwable e) {
-                throw new AssertionError(
-                        "LocalMetadataLogCrashTest fails with -Dottla.seed=" + seed, e);
-            }
-        }
+        Seeds.run("LocalMetadataLogCrashTest", RUNS, seed -> new CrashRun(seed).run(CRASHES));
     }
 }

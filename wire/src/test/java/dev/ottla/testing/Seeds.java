@@ -1,4 +1,4 @@
-package dev.ottla.metadata;
+package dev.ottla.testing;
 
 /// Seeds of the randomised tests: `-Dottla.seed=N` repeats one run, `-Dottla.long=true` runs on and
 /// on.
