@@ -301,11 +301,11 @@ public final class LocalMetadataLog implements MetadataLog {
             try {
                 snapshots.write(id, timestampMs, image);
                 metadataThread.execute(() -> onSnapshotWritten(id));
-            } catch (IOException e) {
+            } catch (IOException | RuntimeException e) {
                 LOG.error(
-                        "A snapshot of the metadata could not be written to {}: {}",
+                        "A snapshot of the metadata could not be written to {}; the next comes as if it had been.",
                         directory.path(),
-                        e.getMessage());
+                        e);
                 metadataThread.execute(() -> writingSnapshot = false);
             }
         });

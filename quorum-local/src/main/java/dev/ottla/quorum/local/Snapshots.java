@@ -3,9 +3,7 @@ package dev.ottla.quorum.local;
 import dev.ottla.log.disk.Disk;
 import dev.ottla.metadata.MetadataLog;
 import dev.ottla.metadata.MetadataRecord;
-import dev.ottla.wire.WireException;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,11 +40,11 @@ final class Snapshots {
             try (SnapshotReader reader = new SnapshotReader(disk, file(id))) {
                 listener.onSnapshot(id.endOffset() - 1, id.epoch(), reader);
                 return Optional.of(id);
-            } catch (IOException | UncheckedIOException | WireException e) {
+            } catch (IOException | RuntimeException e) {
                 LOG.error(
                         "Snapshot {} cannot be read, the one before is taken: {}",
                         file(id),
-                        e.getMessage());
+                        e.toString());
             }
         }
         return Optional.empty();

@@ -138,6 +138,27 @@ class LocalMetadataLogTest {
     }
 
     @Test
+    void aSnapshotThatFailsDoesNotKeepTheNextOneFromBeingWritten() throws IOException {
+        TestNode node = started();
+        long offset = node.image().version().offset();
+        int epoch = node.image().version().epoch();
+        node.log.snapshot(
+                offset,
+                epoch,
+                () -> {
+                    throw new IllegalStateException("planned");
+                });
+        node.settle();
+
+        node.log.snapshot(offset, epoch, node.image().records());
+        node.settle();
+
+        assertThat(disk.list(TestNode.LOG_PATH))
+                .filteredOn(n -> n.endsWith(".checkpoint"))
+                .hasSize(1);
+    }
+
+    @Test
     void aDamagedSnapshotIsPassedOver() throws IOException {
         TestNode node = TestNode.started(disk, random, SMALL);
         for (int i = 0; i < 400; i++) {
