@@ -75,6 +75,16 @@ final class AppendQueue {
         }
     }
 
+    /// Looks at each append, which stays.
+    void forEach(Consumer<PendingAppend> action) {
+        PendingAppend at = first;
+        while (at != null) {
+            PendingAppend following = at.next;
+            action.accept(at);
+            at = following;
+        }
+    }
+
     boolean isEmpty() {
         return first == null;
     }

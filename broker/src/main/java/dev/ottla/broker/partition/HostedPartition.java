@@ -36,6 +36,9 @@ import org.jspecify.annotations.Nullable;
 /// them. Readers wait at the end they read to. Both are served from the front when an offset moves;
 /// nobody is looked at who has to wait on.
 public final class HostedPartition implements LogListener, LeaderReplica.Effects {
+    /// An offset before any record.
+    private static final long NOTHING = -1;
+
     private final PartitionKey key;
     private final String topic;
     private final int brokerId;
@@ -168,13 +171,28 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
             return new AppendOutcome.Offline(
                     "Partition " + this + " is moving to another data directory: try again.");
         }
-        AppendOutcome outcome = log.append(batches, leader.leaderEpoch(), origin, nowMs);
+        // Held before the log may take the bytes, and until it has let go of them.
+        pending.holdMemory();
+        boolean taken = false;
+        try {
+            AppendOutcome outcome = log.append(batches, leader.leaderEpoch(), origin, nowMs);
+            taken = outcome instanceof AppendOutcome.Appended;
+            onOutcome(outcome, pending, log, leader);
+            return outcome;
+        } finally {
+            if (!taken) {
+                pending.releaseMemory();
+            }
+        }
+    }
+
+    private void onOutcome(
+            AppendOutcome outcome, PendingAppend pending, PartitionLog log, LeaderReplica leader) {
         switch (outcome) {
             case AppendOutcome.Appended appended -> {
-                leader.onAppended(log.logEndOffset());
                 pending.endOffset = appended.lastOffset() + 1;
-                pending.holdMemory();
                 unwritten.add(pending);
+                leader.onAppended(log.logEndOffset());
             }
             case AppendOutcome.Duplicate duplicate -> {
                 // It is answered when its original is where the request wants it.
@@ -189,7 +207,6 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
                     AppendOutcome.StorageFull _,
                     AppendOutcome.Offline _ -> {}
         }
-        return outcome;
     }
 
     /// A duplicate changes nothing in the log, so no write will come that serves its queue: call at
@@ -223,6 +240,9 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
                 append != null;
                 append = unwritten.poll(writtenEndOffset)) {
             append.releaseMemory();
+            if (append.isSettled()) {
+                continue;
+            }
             if (append.waitsForInSyncReplicas()) {
                 unreplicated.add(append);
             } else {
@@ -252,12 +272,7 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
                 error(
                         ErrorCode.KAFKA_STORAGE_ERROR,
                         "has no room on its disk: free some, and try again");
-        unwritten.removeBehind(
-                fromOffset,
-                append -> {
-                    append.releaseMemory();
-                    append.fail(full);
-                });
+        forgetUnwritten(fromOffset, full);
         if (leader != null) {
             leader.onDropped(fromOffset);
         }
@@ -266,10 +281,21 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
     @Override
     public void onOffline(PartitionLog source, String reason) {
         if (!gone) {
-            becomeUnavailable(
-                    ErrorCode.KAFKA_STORAGE_ERROR,
-                    "cannot be used because of its storage: " + reason);
+            becomeOffline(reason);
+            if (source == log) {
+                forgetUnwritten(NOTHING, error(ErrorCode.KAFKA_STORAGE_ERROR, "is offline"));
+            }
         }
+    }
+
+    /// The log has let go of everything behind `fromOffset` without having written it.
+    private void forgetUnwritten(long fromOffset, PartitionError error) {
+        unwritten.removeBehind(
+                fromOffset,
+                append -> {
+                    append.releaseMemory();
+                    append.fail(error);
+                });
     }
 
     // What the leader core tells.
@@ -400,6 +426,7 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
             log.delete();
             log = null;
         }
+        forgetUnwritten(NOTHING, error(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, "was deleted"));
     }
 
     /// The broker stops.
@@ -428,18 +455,14 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
                 : log.flushedEndOffset();
     }
 
-    /// Everybody who waits hears it, appends with the error, readers so that they ask again.
+    /// Everybody who waits hears it, appends with the error, readers so that they ask again. What
+    /// the log has still to write stays in its queue, because that holds the memory.
     private void becomeUnavailable(ErrorCode code, String what) {
         PartitionError error = error(code, what);
         unavailable = error;
         leader = null;
-        unwritten.removeBehind(
-                -1,
-                append -> {
-                    append.releaseMemory();
-                    append.fail(error);
-                });
-        unreplicated.removeBehind(-1, append -> append.fail(error));
+        unwritten.forEach(append -> append.fail(error));
+        unreplicated.removeBehind(NOTHING, append -> append.fail(error));
         wakeReaders();
         tellMove();
     }

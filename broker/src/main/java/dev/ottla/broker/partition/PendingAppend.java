@@ -48,6 +48,11 @@ public abstract class PendingAppend {
         return acks == Acks.ALL_IN_SYNC;
     }
 
+    /// Whether the sender has heard what became of its records, or does not wait for it.
+    final boolean isSettled() {
+        return settled;
+    }
+
     /// The sender does not wait any more; its records stay. Returns whether it had waited until
     /// now.
     public final boolean giveUp() {

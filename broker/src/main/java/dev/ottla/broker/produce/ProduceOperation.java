@@ -8,7 +8,6 @@ import dev.ottla.wire.ErrorCode;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
@@ -37,9 +36,8 @@ public final class ProduceOperation {
     /// reaches zero.
     private final AtomicInteger shardsLeft = new AtomicInteger();
 
-    private final AtomicBoolean finished = new AtomicBoolean();
-    private volatile boolean
-            failed; // Written by a shard before the countdown, read by whoever answers.
+    /// Written by a shard before its countdown, read by whoever answers.
+    private volatile boolean failed;
 
     /// @param nowMs wall-clock time of the request
     /// @param memory what the batches live in
@@ -88,7 +86,7 @@ public final class ProduceOperation {
         }
         shardsLeft.set(shardParts.size());
         if (shardParts.isEmpty()) {
-            finishOnce();
+            finish.run();
         }
         for (ProduceShardPart shardPart : shardParts) {
             shardPart.partitions().shard().post(shardPart);
@@ -108,19 +106,15 @@ public final class ProduceOperation {
 
     void shardDone() {
         if (shardsLeft.decrementAndGet() == 0) {
-            finishOnce();
-        }
-    }
-
-    void failed() {
-        failed = true;
-        finishOnce();
-    }
-
-    private void finishOnce() {
-        if (finished.compareAndSet(false, true)) {
             finish.run();
         }
+    }
+
+    /// The answer waits for the other shards nevertheless: they work with the request's memory,
+    /// which ends with it.
+    void shardFailed() {
+        failed = true;
+        shardDone();
     }
 
     boolean isAnswered() {

@@ -153,9 +153,10 @@ public final class ProducePart extends PendingAppend {
         owner().partDone();
     }
 
-    /// The client has waited long enough.
+    /// The client has waited long enough. A part that was refused waits for nothing and keeps its
+    /// error.
     void timeOut() {
-        if (giveUp()) {
+        if (!isRefused() && giveUp()) {
             refuse(
                     ErrorCode.REQUEST_TIMED_OUT,
                     "The records are in the leader's log but not yet on every in-sync replica.");

@@ -29,6 +29,7 @@ final class ProduceShardPart extends ShardMessage {
                 }
             };
     private int left;
+    private boolean ended;
 
     ProduceShardPart(ProduceOperation operation, PartitionManager partitions) {
         this.operation = operation;
@@ -102,15 +103,24 @@ final class ProduceShardPart extends ShardMessage {
 
     void partDone() {
         left--;
-        if (left == 0) {
-            partitions.shard().timers().cancel(timeout);
+        if (left == 0 && !ended) {
+            end();
             operation.shardDone();
         }
     }
 
+    /// Batches that were appended before the failure go on without anybody who waits for them.
     @Override
     protected void onFailure(RuntimeException failure) {
         LOG.error("A produce request failed in shard {}.", partitions.shard().index(), failure);
-        operation.failed();
+        if (!ended) {
+            end();
+            operation.shardFailed();
+        }
+    }
+
+    private void end() {
+        ended = true;
+        partitions.shard().timers().cancel(timeout);
     }
 }

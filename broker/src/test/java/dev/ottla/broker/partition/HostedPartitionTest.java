@@ -12,6 +12,8 @@ import dev.ottla.log.FlushPolicy;
 import dev.ottla.log.LogConfig;
 import dev.ottla.log.ManualShard;
 import dev.ottla.log.PartitionId;
+import dev.ottla.log.disk.Disk.OpenMode;
+import dev.ottla.log.disk.DiskFile;
 import dev.ottla.log.disk.FakeDisk;
 import dev.ottla.log.producer.AppendOrigin;
 import dev.ottla.metadata.BrokerIds;
@@ -29,6 +31,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -107,29 +110,72 @@ class HostedPartitionTest {
 
     @Test
     void requestMemoryIsHeldUntilTheRecordsAreWritten() {
-        int[] holds = new int[1];
-        RequestMemory memory =
-                new RequestMemory() {
-                    @Override
-                    public void retain() {
-                        holds[0]++;
-                    }
-
-                    @Override
-                    public void release() {
-                        holds[0]--;
-                    }
-                };
+        Held memory = new Held();
 
         Probe probe = new Probe("p", PendingAppend.Acks.ALL_IN_SYNC, memory);
         partition.append(probe, batch(1), AppendOrigin.CLIENT, shard.nowMs);
         assertThat(probe.giveUp()).isTrue();
-        assertThat(holds[0]).isEqualTo(1);
+        assertThat(memory.holds).isEqualTo(1);
 
         shard.shard.endTurn(shard.nowMs);
-        assertThat(holds[0]).isZero();
+        assertThat(memory.holds).isZero();
         shard.settle();
         assertThat(events).isEmpty();
+    }
+
+    @Test
+    void lostLeadershipLeavesTheMemoryUntilTheLogHasWritten() throws IOException {
+        ByteBuffer built = batch(2);
+        byte[] bytes = new byte[built.remaining()];
+        built.get(bytes);
+        Held memory = new Held();
+        memory.retain();
+        memory.onFreed = () -> Arrays.fill(bytes, (byte) 0x55);
+        Probe probe = new Probe("p", PendingAppend.Acks.ALL_IN_SYNC, memory);
+        partition.append(probe, ByteBuffer.wrap(bytes), AppendOrigin.CLIENT, shard.nowMs);
+        byte[] asAppended = bytes.clone();
+
+        partition.becomeNonLeader(state(5));
+        assertThat(events).containsExactly("p failed NOT_LEADER_OR_FOLLOWER");
+        memory.release();
+        shard.settle();
+
+        assertThat(memory.holds).isZero();
+        assertThat(events).hasSize(1);
+        ByteBuffer written = ByteBuffer.allocate(asAppended.length);
+        Path segment = Path.of("/data/orders-0/00000000000000000000.log");
+        try (DiskFile file = disk.open(segment, OpenMode.READ)) {
+            file.read(written, 0);
+        }
+        assertThat(written.array()).isEqualTo(asAppended);
+    }
+
+    @Test
+    void refusedRecordsDoNotHoldTheirMemory() {
+        append("first", PendingAppend.Acks.LEADER, producerBatch());
+        Held memory = new Held();
+        ByteBuffer gap = fill(new BatchBuilder().producer(77, (short) 0, 9), 2);
+
+        AppendOutcome outcome =
+                partition.append(
+                        new Probe("p", PendingAppend.Acks.LEADER, memory),
+                        gap,
+                        AppendOrigin.CLIENT,
+                        shard.nowMs);
+
+        assertThat(outcome).isInstanceOf(AppendOutcome.OutOfOrderSequence.class);
+        assertThat(memory.holds).isZero();
+    }
+
+    @Test
+    void offlinePartitionGivesBackTheMemoryOfWhatItCannotWrite() {
+        Held memory = new Held();
+        Probe offline = new Probe("offline", PendingAppend.Acks.ALL_IN_SYNC, memory);
+        partition.append(offline, batch(1), AppendOrigin.CLIENT, shard.nowMs);
+        disk.failWrites(true);
+        shard.settle();
+        assertThat(events).containsExactly("offline failed KAFKA_STORAGE_ERROR");
+        assertThat(memory.holds).isZero();
     }
 
     @Test
@@ -327,6 +373,21 @@ class HostedPartitionTest {
         @Override
         protected void onFailed(PartitionError error) {
             events.add(name + " failed " + error.code());
+        }
+    }
+
+    private static final class Held implements RequestMemory {
+        private int holds;
+        private Runnable onFreed = () -> {};
+
+        @Override
+        public void retain() {
+            holds++;
+        }
+
+        @Override
+        public void release() {
+            if (--holds == 0) onFreed.run();
         }
     }
 
