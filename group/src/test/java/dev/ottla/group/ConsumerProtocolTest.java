@@ -246,6 +246,8 @@ class ConsumerProtocolTest {
         first.assignor = Optional.empty();
         first.matching("(");
         first.join().expectError(ErrorCode.INVALID_REGULAR_EXPRESSION);
+        first.matching("((a{1000}){1000}){1000}");
+        first.join().expectError(ErrorCode.INVALID_REGULAR_EXPRESSION);
         new ConsumerClient(shell, "g", "").join().expectError(ErrorCode.INVALID_REQUEST);
         new ConsumerClient(shell, "", "m").join().expectError(ErrorCode.INVALID_REQUEST);
         first.send(-3, false).expectError(ErrorCode.INVALID_REQUEST);

@@ -1,6 +1,7 @@
 package dev.ottla.broker.coordinator;
 
 import com.google.re2j.Pattern;
+import dev.ottla.config.ClientPattern;
 import dev.ottla.metadata.image.ClusterImage;
 import dev.ottla.metadata.image.TopicState;
 import java.util.HashMap;
@@ -16,7 +17,7 @@ final class RegexEvaluation {
     static Map<String, Set<String>> topicsByRegex(Set<String> regexes, ClusterImage image) {
         Map<String, Set<String>> matches = new HashMap<>();
         for (String regex : regexes) {
-            Pattern pattern = Pattern.compile(regex);
+            Pattern pattern = ClientPattern.compile(regex);
             Set<String> topics = new HashSet<>();
             for (TopicState topic : image.topics()) {
                 if (pattern.matches(topic.name())) topics.add(topic.name());

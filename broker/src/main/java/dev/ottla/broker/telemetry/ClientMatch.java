@@ -1,17 +1,22 @@
 package dev.ottla.broker.telemetry;
 
+import com.google.re2j.Pattern;
+import com.google.re2j.PatternSyntaxException;
+import dev.ottla.config.ClientPattern;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Pattern;
-import java.util.regex.PatternSyntaxException;
 
 /// Which clients a subscription means: those that all of its patterns match, from beginning to end;
 /// everyone when it has none. Immutable.
 final class ClientMatch {
+    /// Clients choose what they are called, and it is matched on a shard.
+    private static final int MAX_TEXT_CHARS = 1024;
+
     private record Term(Selector selector, Pattern pattern) {
         boolean matches(TelemetryClient client) {
-            return pattern.matcher(selector.of(client)).matches();
+            String text = selector.of(client);
+            return text.length() <= MAX_TEXT_CHARS && pattern.matches(text);
         }
     }
 
@@ -94,7 +99,7 @@ final class ClientMatch {
                 terms.add(
                         new Term(
                                 selector.get(),
-                                Pattern.compile(text.substring(equals + 1).strip())));
+                                ClientPattern.compile(text.substring(equals + 1).strip())));
             } catch (PatternSyntaxException _) {
                 return Optional.empty();
             }

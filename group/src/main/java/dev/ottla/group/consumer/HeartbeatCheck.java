@@ -4,8 +4,8 @@ import static dev.ottla.group.consumer.ConsumerHeartbeat.JOIN_EPOCH;
 import static dev.ottla.group.consumer.ConsumerHeartbeat.LEAVE_EPOCH;
 import static dev.ottla.group.consumer.ConsumerHeartbeat.LEAVE_STATIC_EPOCH;
 
-import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
+import dev.ottla.config.ClientPattern;
 import dev.ottla.group.partition.Assignment;
 import dev.ottla.group.partition.OwnedPartitions;
 import dev.ottla.group.shell.Refusal;
@@ -91,10 +91,10 @@ final class HeartbeatCheck {
                         what));
     }
 
-    /// Whether RE2/J understands `regex`.
+    /// Whether RE2/J understands `regex`, and can be trusted with it.
     static Optional<Refusal> regex(String groupId, String regex) {
         try {
-            Pattern.compile(regex);
+            var _ = ClientPattern.compile(regex);
             return Optional.empty();
         } catch (PatternSyntaxException e) {
             return Optional.of(
