@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 /// operation: so results are kept until the configuration is another.
 final class LiveGroupConfigs implements GroupConfigs {
     private static final long MS_PER_MINUTE = 60_000;
+    private static final int MAX_KEPT = 1000;
 
     private final Supplier<ConfigResolver> config;
     private final Supplier<ClusterImage> image;
@@ -36,7 +37,8 @@ final class LiveGroupConfigs implements GroupConfigs {
     private OffsetSettings offsets = OffsetSettings.DEFAULT;
     private ConsumerSettings withoutOverrides = ConsumerSettings.DEFAULT;
 
-    /// Groups with a configuration of their own, which are few; dropped whenever anything changes.
+    /// By what a group sets itself; dropped when the broker's configuration changes, or when there
+    /// are [#MAX_KEPT] different ones.
     private final Map<Map<String, String>, ConsumerSettings> byOverrides = new HashMap<>();
 
     LiveGroupConfigs(Supplier<ConfigResolver> config, Supplier<ClusterImage> image) {
@@ -61,6 +63,7 @@ final class LiveGroupConfigs implements GroupConfigs {
         ConfigResolver current = refresh();
         Map<String, String> overrides = image.get().config(ConfigResource.group(groupId));
         if (overrides.isEmpty()) return withoutOverrides;
+        if (byOverrides.size() >= MAX_KEPT) byOverrides.clear();
         return byOverrides.computeIfAbsent(overrides, own -> consumer(current, own));
     }
 

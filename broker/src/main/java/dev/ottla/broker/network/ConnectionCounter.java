@@ -26,7 +26,9 @@ final class ConnectionCounter {
     /// @param admit begins it; must not block
     record Newcomer(String listener, String address, Runnable admit) {}
 
+    /// Those that wait are among them.
     private final Map<String, Integer> byAddress = new HashMap<>();
+
     private final Map<String, Integer> byListener = new HashMap<>();
     private final ArrayDeque<Newcomer> waiting = new ArrayDeque<>();
     private ConnectionLimits limits;
@@ -53,6 +55,7 @@ final class ConnectionCounter {
                             + limits.maxFor(newcomer.address())
                             + " from there");
         }
+        byAddress.merge(newcomer.address(), 1, Integer::sum);
         if (!hasPlace(newcomer.listener()) || nowNs < nextFreeNs) {
             waiting.add(newcomer);
             return new Entry.Waits();
@@ -102,7 +105,6 @@ final class ConnectionCounter {
     }
 
     private void add(Newcomer newcomer, long nowNs) {
-        byAddress.merge(newcomer.address(), 1, Integer::sum);
         byListener.merge(newcomer.listener(), 1, Integer::sum);
         total++;
         if (limits.maxPerSecond() < Integer.MAX_VALUE) {

@@ -9,6 +9,7 @@ import dev.ottla.group.offset.OffsetCommit;
 import dev.ottla.metadata.image.ClusterImage;
 import dev.ottla.metadata.image.TopicState;
 import dev.ottla.wire.ErrorCode;
+import dev.ottla.wire.Uuid;
 import dev.ottla.wire.message.ApiKey;
 import dev.ottla.wire.message.OffsetCommitRequest;
 import dev.ottla.wire.message.OffsetCommitRequest.OffsetCommitRequestPartition;
@@ -17,9 +18,12 @@ import dev.ottla.wire.message.OffsetCommitResponse;
 import dev.ottla.wire.message.OffsetCommitResponse.OffsetCommitResponsePartition;
 import dev.ottla.wire.message.OffsetCommitResponse.OffsetCommitResponseTopic;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.stream.Stream;
 
 /// OffsetCommit: how far a group, or a client without a group's membership, has read.
 ///
@@ -48,19 +52,28 @@ public final class OffsetCommitHandler implements ApiHandler<OffsetCommitRequest
         boolean byId = context.version() >= FIRST_WITH_TOPIC_IDS;
         ClusterImage image = cluster.image();
         List<OffsetCommitResponseTopic> unknown = new ArrayList<>();
+        List<OffsetCommitRequestTopic> askable = new ArrayList<>();
         List<OffsetCommit.Topic> known = new ArrayList<>();
         for (OffsetCommitRequestTopic topic : request.topics()) {
             Optional<TopicState> found =
                     byId ? image.topic(topic.topicId()) : image.topic(topic.name());
-            if (found.isPresent()) {
-                known.add(translate(found.get(), topic));
-            } else {
+            if (found.isEmpty()) {
                 unknown.add(
                         failed(
                                 topic,
                                 byId
                                         ? ErrorCode.UNKNOWN_TOPIC_ID
                                         : ErrorCode.UNKNOWN_TOPIC_OR_PARTITION));
+                continue;
+            }
+            OffsetCommitRequestTopic there = only(topic, found.get(), true);
+            OffsetCommitRequestTopic missing = only(topic, found.get(), false);
+            if (!missing.partitions().isEmpty()) {
+                unknown.add(failed(missing, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION));
+            }
+            if (missing.partitions().isEmpty() || !there.partitions().isEmpty()) {
+                askable.add(there);
+                known.add(translate(found.get(), there));
             }
         }
         if (known.isEmpty() && !unknown.isEmpty()) {
@@ -86,12 +99,24 @@ public final class OffsetCommitHandler implements ApiHandler<OffsetCommitRequest
                         responder,
                         committed -> answer(committed, unknown, byId),
                         refusal ->
-                                OffsetCommitResponse.builder()
-                                        .topics(
-                                                request.topics().stream()
-                                                        .map(t -> failed(t, refusal.error()))
-                                                        .toList())
-                                        .build()));
+                                merged(
+                                        unknown,
+                                        askable.stream()
+                                                .map(topic -> failed(topic, refusal.error()))
+                                                .toList())));
+    }
+
+    /// `asked` with those of its partitions that `topic` has, or with the others.
+    private static OffsetCommitRequestTopic only(
+            OffsetCommitRequestTopic asked, TopicState topic, boolean present) {
+        return asked.toBuilder()
+                .partitions(
+                        asked.partitions().stream()
+                                .filter(partition ->
+                                        topic.partition(partition.partitionIndex()).isPresent()
+                                                == present)
+                                .toList())
+                .build();
     }
 
     private static OffsetCommit.Topic translate(TopicState topic, OffsetCommitRequestTopic asked) {
@@ -114,7 +139,7 @@ public final class OffsetCommitHandler implements ApiHandler<OffsetCommitRequest
             OffsetCommit.Response committed,
             List<OffsetCommitResponseTopic> unknown,
             boolean byId) {
-        List<OffsetCommitResponseTopic> topics = new ArrayList<>(unknown);
+        List<OffsetCommitResponseTopic> topics = new ArrayList<>();
         for (OffsetCommit.TopicResult topic : committed.topics()) {
             OffsetCommitResponseTopic.Builder answer =
                     OffsetCommitResponseTopic.builder()
@@ -127,7 +152,29 @@ public final class OffsetCommitHandler implements ApiHandler<OffsetCommitRequest
                             ? answer.topicId(topic.topicId()).build()
                             : answer.name(topic.name()).build());
         }
-        return OffsetCommitResponse.builder().topics(topics).build();
+        return merged(unknown, topics);
+    }
+
+    /// One entry for each topic, though some of its partitions were refused before the others were
+    /// asked about.
+    private static OffsetCommitResponse merged(
+            List<OffsetCommitResponseTopic> before, List<OffsetCommitResponseTopic> after) {
+        record Topic(String name, Uuid id) {}
+        Map<Topic, OffsetCommitResponseTopic> topics = new LinkedHashMap<>();
+        for (OffsetCommitResponseTopic topic : concat(before, after)) {
+            topics.merge(
+                    new Topic(topic.name(), topic.topicId()),
+                    topic,
+                    (one, other) ->
+                            one.toBuilder()
+                                    .partitions(concat(one.partitions(), other.partitions()))
+                                    .build());
+        }
+        return OffsetCommitResponse.builder().topics(List.copyOf(topics.values())).build();
+    }
+
+    private static <T> List<T> concat(List<T> one, List<T> other) {
+        return Stream.concat(one.stream(), other.stream()).toList();
     }
 
     private static OffsetCommitResponseTopic failed(
