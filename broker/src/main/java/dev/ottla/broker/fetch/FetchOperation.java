@@ -85,6 +85,11 @@ public final class FetchOperation {
         return parts;
     }
 
+    /// There will be no answer that takes what was read.
+    public void releaseRecords() {
+        parts.forEach(FetchPart::releaseRecords);
+    }
+
     /// Sends every part to its shard. On the home loop.
     public void begin(Function<PartitionKey, ShardFetches> owners) {
         boolean answerNow = limits.maxWaitMs() <= 0;

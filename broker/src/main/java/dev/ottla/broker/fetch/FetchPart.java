@@ -4,6 +4,7 @@ import dev.ottla.broker.partition.HostedPartition;
 import dev.ottla.broker.partition.PartitionError;
 import dev.ottla.broker.partition.PartitionKey;
 import dev.ottla.broker.partition.Reader;
+import dev.ottla.broker.request.OwnedRecords;
 import dev.ottla.log.LogSlice;
 import dev.ottla.log.epoch.EpochEndOffset;
 import dev.ottla.log.segment.AbortedTransaction;
@@ -135,6 +136,13 @@ public final class FetchPart extends Reader {
 
     void records(RecordsPayload payload) {
         records = payload;
+    }
+
+    void releaseRecords() {
+        if (records instanceof OwnedRecords owned) {
+            owned.release();
+        }
+        records = BufferRecords.EMPTY;
     }
 
     /// Whether the answer cannot wait, whatever its size.

@@ -147,7 +147,7 @@ final class FetchShardPart extends ShardMessage {
                 if (part.cold) {
                     cold.add(part);
                 } else {
-                    SliceReader.toPayload(part, operation.limits().slowClient(), owner.allocator());
+                    SliceReader.toPayload(part, operation.limits().slowClient(), owner.memory());
                 }
             }
         }
@@ -165,7 +165,7 @@ final class FetchShardPart extends ShardMessage {
         try {
             for (FetchPart part : cold) {
                 SliceReader.warm(part);
-                SliceReader.toPayload(part, operation.limits().slowClient(), owner.allocator());
+                SliceReader.toPayload(part, operation.limits().slowClient(), owner.memory());
             }
         } finally {
             operation.shardDone();

@@ -1,8 +1,8 @@
 package dev.ottla.broker.fetch;
 
 import dev.ottla.broker.partition.PartitionManager;
+import dev.ottla.broker.request.ReadMemory;
 import dev.ottla.broker.shard.Shard;
-import io.netty.buffer.ByteBufAllocator;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -12,19 +12,18 @@ import java.util.concurrent.Executor;
 /// answer instead of many small ones. Owned by the shard's thread.
 public final class ShardFetches {
     private final PartitionManager partitions;
-    private final ByteBufAllocator allocator;
+    private final ReadMemory memory;
     private final Executor coldReads;
     private List<FetchShardPart> ready = new ArrayList<>();
     private List<FetchShardPart> spare = new ArrayList<>();
     private boolean waitingEnded;
 
-    /// @param allocator for small reads
+    /// @param memory for small reads
     /// @param coldReads where the disk may be waited for; it has as many tasks as there are fetches
-    public ShardFetches(
-            PartitionManager partitions, ByteBufAllocator allocator, Executor coldReads) {
+    public ShardFetches(PartitionManager partitions, ReadMemory memory, Executor coldReads) {
         this.coldReads = coldReads;
         this.partitions = partitions;
-        this.allocator = allocator;
+        this.memory = memory;
     }
 
     PartitionManager partitions() {
@@ -35,8 +34,8 @@ public final class ShardFetches {
         return partitions.shard();
     }
 
-    ByteBufAllocator allocator() {
-        return allocator;
+    ReadMemory memory() {
+        return memory;
     }
 
     Executor coldReads() {

@@ -2,12 +2,13 @@ package dev.ottla.broker.fetch;
 
 import dev.ottla.broker.request.FileRecords;
 import dev.ottla.broker.request.PooledRecords;
+import dev.ottla.broker.request.ReadMemory;
 import dev.ottla.log.LogSlice;
 import dev.ottla.wire.ErrorCode;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,19 +37,34 @@ final class SliceReader {
     }
 
     /// Makes the part's slice its records. A client that does not read its answers gets file
-    /// regions of any size, because buffers that wait for it would take memory.
-    static void toPayload(FetchPart part, BooleanSupplier slowClient, ByteBufAllocator allocator) {
+    /// regions of any size, because buffers that wait for it would take memory; and so does
+    /// everybody when the memory for this is spent.
+    static void toPayload(FetchPart part, BooleanSupplier slowClient, ReadMemory memory) {
         LogSlice slice = part.slice;
         part.slice = null;
         if (slice == null) {
             return;
         }
         boolean small = slice.sizeBytes() < SENDFILE_BYTES && !slowClient.getAsBoolean();
-        if (!small && slice.channel().isPresent()) {
+        boolean hasChannel = slice.channel().isPresent();
+        Optional<ByteBuf> taken =
+                small || !hasChannel ? memory.tryTake(slice.sizeBytes()) : Optional.empty();
+        if (taken.isPresent()) {
+            read(part, slice, new PooledRecords(taken.get(), memory));
+        } else if (hasChannel) {
             part.records(new FileRecords(slice));
-            return;
+        } else {
+            slice.release();
+            part.fail(
+                    ErrorCode.KAFKA_STORAGE_ERROR,
+                    "There is no memory for reading partition %d of topic %s: try again."
+                            .formatted(part.key().partition(), part.target().topic()));
         }
-        ByteBuf buffer = allocator.directBuffer(slice.sizeBytes(), slice.sizeBytes());
+    }
+
+    private static void read(FetchPart part, LogSlice slice, PooledRecords records) {
+        ByteBuf buffer = records.buffer();
+        boolean done = false;
         try {
             ByteBuffer target = buffer.nioBuffer(0, slice.sizeBytes());
             while (target.hasRemaining()) {
@@ -57,15 +73,18 @@ final class SliceReader {
                 }
             }
             buffer.writerIndex(slice.sizeBytes());
-            part.records(new PooledRecords(buffer));
+            part.records(records);
+            done = true;
         } catch (IOException e) {
-            buffer.release();
             part.fail(
                     ErrorCode.KAFKA_STORAGE_ERROR,
                     "Partition %d of topic %s cannot be read: %s."
                             .formatted(
                                     part.key().partition(), part.target().topic(), e.getMessage()));
         } finally {
+            if (!done) {
+                records.release();
+            }
             slice.release();
         }
     }

@@ -43,7 +43,7 @@ public final class ApiMetrics {
         waitSeconds.observe(waitNs / NS_PER_SECOND);
     }
 
-    /// The request ended in an error that concerns all of it.
+    /// The request ended with an error, of all or some of it, or without the answer it asked for.
     public void failed() {
         errors.inc();
     }

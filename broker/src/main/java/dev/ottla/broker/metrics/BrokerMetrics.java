@@ -32,7 +32,7 @@ public final class BrokerMetrics {
     private final Counter requestErrors =
             counter(
                     "ottla_request_errors",
-                    "Requests answered with one error for all of them.",
+                    "Requests that ended with an error, in whole or in part, by API.",
                     "api");
     private final Counter requestBytes =
             counter("ottla_request_bytes", "Bytes of request frames, by API.", "api");

@@ -1,7 +1,6 @@
 package dev.ottla.broker.network;
 
 import dev.ottla.broker.request.ClientConnection;
-import dev.ottla.wire.UnsupportedVersionException;
 import dev.ottla.wire.message.ApiKey;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -245,7 +244,7 @@ final class Connection extends ChannelInboundHandlerAdapter
     }
 
     /// The exchange was answered: its memory is free, and whatever is next in order is sent.
-    void settle(Exchange exchange) {
+    private void settle(Exchange exchange) {
         returnMemory(exchange.frameBytes);
         exchange.release();
         exchange.settled = true;
@@ -255,6 +254,16 @@ final class Connection extends ChannelInboundHandlerAdapter
             sendInOrder();
             maybeResume();
             closeIfDrained();
+        }
+    }
+
+    /// As above; a failure ends this connection and nothing else.
+    void settleSafely(Exchange exchange) {
+        try {
+            settle(exchange);
+        } catch (RuntimeException e) {
+            LOG.error("Closing the connection from {} after a failure.", remoteAddress, e);
+            close();
         }
     }
 
@@ -285,7 +294,14 @@ final class Connection extends ChannelInboundHandlerAdapter
                 lastActivityNs = loop.nowNs();
                 parts.dispatcher().answered(exchange, 0, lastActivityNs);
             }
-            case Exchange.Outcome.Close close -> closeBecause("request", close.reason());
+            case Exchange.Outcome.Close close -> {
+                parts.dispatcher().failed(exchange);
+                closeBecause("request", close.reason());
+            }
+            case Exchange.Outcome.Failure _ -> {
+                parts.dispatcher().failed(exchange);
+                close();
+            }
         }
     }
 
@@ -294,13 +310,22 @@ final class Connection extends ChannelInboundHandlerAdapter
         int bytes;
         try {
             bytes = ResponseWriter.write(channel, exchange, answer.response());
-        } catch (UnsupportedVersionException e) {
-            LOG.error("{} version {} cannot carry its answer.", exchange.api, exchange.version, e);
+        } catch (RuntimeException | OutOfMemoryError e) {
+            LOG.error(
+                    "Closing the connection from {}: its answer to {} version {} cannot be sent.",
+                    remoteAddress,
+                    exchange.api.title(),
+                    exchange.version,
+                    e);
+            parts.dispatcher().failed(exchange);
             close();
             return;
         }
         lastActivityNs = loop.nowNs();
         exchange.handledNs += lastActivityNs - startNs;
+        if (answer.response().hasError()) {
+            parts.dispatcher().failed(exchange);
+        }
         parts.dispatcher().answered(exchange, bytes, lastActivityNs);
         if (!flushPending) {
             flushPending = true;

@@ -18,8 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /// Turns a frame into a call of its handler. Called on the connection's loop; immutable.
 ///
@@ -28,8 +26,6 @@ import org.slf4j.LoggerFactory;
 /// (KIP-511); anything else with the end of the connection, because the answer's form is as unknown
 /// as the request's.
 final class Dispatcher {
-    private static final Logger LOG = LoggerFactory.getLogger(Dispatcher.class);
-
     private final HandlerTable handlers;
     private final Map<ApiKey, ApiMetrics> metrics = new EnumMap<>(ApiKey.class);
 
@@ -67,6 +63,15 @@ final class Dispatcher {
                             + api.get().title()
                             + ", which is not there";
             refuse(connection, frame, "version", what);
+        }
+    }
+
+    /// The request of `exchange` ended with an error in its answer, or without an answer because of
+    /// a failure.
+    void failed(Exchange exchange) {
+        ApiMetrics counters = metrics.get(exchange.api);
+        if (counters != null) {
+            counters.failed();
         }
     }
 
@@ -112,18 +117,7 @@ final class Dispatcher {
     @SuppressWarnings("unchecked")
     private static void handle(
             ApiHandler<?> handler, RequestContext context, ApiMessage request, Exchange exchange) {
-        try {
-            ((ApiHandler<ApiMessage>) handler).handle(context, request, exchange);
-        } catch (RuntimeException e) {
-            LOG.error(
-                    "A {} request of {} could not be handled.",
-                    context.api().title(),
-                    context.connection().remoteAddress(),
-                    e);
-            if (!exchange.isAnswered()) {
-                exchange.close("ran into a failure of this broker");
-            }
-        }
+        exchange.guard(() -> ((ApiHandler<ApiMessage>) handler).handle(context, request, exchange));
     }
 
     private void fallBack(RequestFrame frame, Connection connection) {

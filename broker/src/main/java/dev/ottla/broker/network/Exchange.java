@@ -9,6 +9,8 @@ import dev.ottla.wire.message.ApiKey;
 import io.netty.buffer.ByteBuf;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// One request and its place in the order of answers. Answered by any thread, once; the rest is
 /// owned by the network loop.
@@ -20,9 +22,14 @@ final class Exchange implements Responder, RequestMemory {
         record Silence() implements Outcome {}
 
         record Close(String reason) implements Outcome {}
+
+        /// The broker's own fault.
+        record Failure() implements Outcome {}
     }
 
+    private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
     private static final Outcome SILENCE = new Outcome.Silence();
+    private static final Outcome FAILED = new Outcome.Failure();
 
     final Connection connection;
     final ApiKey api;
@@ -75,6 +82,14 @@ final class Exchange implements Responder, RequestMemory {
     }
 
     @Override
+    public void failed(Throwable failure) {
+        LOG.error("A {} request of {} failed.", api.title(), connection.remoteAddress(), failure);
+        if (outcome.compareAndSet(null, FAILED)) {
+            connection.answered(this);
+        }
+    }
+
+    @Override
     public void retain() {
         frame.retain();
     }
@@ -82,10 +97,6 @@ final class Exchange implements Responder, RequestMemory {
     @Override
     public void release() {
         frame.release();
-    }
-
-    boolean isAnswered() {
-        return outcome.get() != null;
     }
 
     Outcome outcome() {

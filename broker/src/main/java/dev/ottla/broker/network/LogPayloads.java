@@ -2,9 +2,7 @@ package dev.ottla.broker.network;
 
 import dev.ottla.broker.request.OwnedRecords;
 import dev.ottla.wire.ApiMessage;
-import dev.ottla.wire.RecordsPayload;
 import dev.ottla.wire.message.FetchResponse;
-import org.jspecify.annotations.Nullable;
 
 /// Finds the records inside responses that are not plain memory. Only Fetch answers carry any.
 final class LogPayloads {
@@ -29,16 +27,21 @@ final class LogPayloads {
 
     /// Releases what a response holds that will not be sent.
     static void release(ApiMessage response) {
-        if (response instanceof FetchResponse fetch) {
-            for (FetchResponse.FetchableTopicResponse topic : fetch.responses()) {
-                topic.partitions().forEach(partition -> release(partition.records()));
-            }
-        }
+        releaseAfter(0, response);
     }
 
-    private static void release(@Nullable RecordsPayload records) {
-        if (records instanceof OwnedRecords owned) {
-            owned.release();
+    /// Releases all but the first `sent`, which are somebody else's by now.
+    static void releaseAfter(int sent, ApiMessage response) {
+        if (!(response instanceof FetchResponse fetch)) {
+            return;
+        }
+        int seen = 0;
+        for (FetchResponse.FetchableTopicResponse topic : fetch.responses()) {
+            for (FetchResponse.PartitionData partition : topic.partitions()) {
+                if (partition.records() instanceof OwnedRecords owned && seen++ >= sent) {
+                    owned.release();
+                }
+            }
         }
     }
 }

@@ -85,7 +85,7 @@ final class NetworkLoop implements Executor {
     /// there to hear the answer.
     void exchangeAnswered(Exchange exchange) {
         if (eventLoop.inEventLoop()) {
-            exchange.connection.settle(exchange);
+            exchange.connection.settleSafely(exchange);
             return;
         }
         while (true) {
@@ -188,7 +188,7 @@ final class NetworkLoop implements Executor {
         while (oldest != null) {
             Exchange following = oldest.nextAnswered;
             oldest.nextAnswered = null;
-            oldest.connection.settle(oldest);
+            oldest.connection.settleSafely(oldest);
             oldest = following;
         }
         flushNow();

@@ -25,44 +25,55 @@ final class ResponseWriter implements WireWriter {
     private final Channel channel;
     private final ByteBuf buffer;
     private int sentTo;
+    private int sentPayloads;
 
     private ResponseWriter(Channel channel, ByteBuf buffer) {
         this.channel = channel;
         this.buffer = buffer;
     }
 
-    /// Writes without flushing; returns the bytes of the whole frame. On failure nothing was
-    /// written and the response's records are released.
+    /// Writes without flushing; returns the bytes of the whole frame. On failure the buffer and the
+    /// response's records are released; a part of the answer may then wait in the channel, which is
+    /// to be closed.
     static int write(Channel channel, Exchange exchange, ApiMessage response) {
         short version = exchange.version;
         int headerVersion = exchange.api.responseHeaderVersion(version);
         int headerBytes = CORRELATION_ID_BYTES + (headerVersion > 0 ? 1 : 0);
-        int messageBytes;
+        int frameBytes;
+        ResponseWriter writer;
         try {
-            messageBytes = response.size(version);
-        } catch (RuntimeException e) {
+            frameBytes = SIZE_FIELD_BYTES + headerBytes + response.size(version);
+            int ownBytes = Math.toIntExact(frameBytes - LogPayloads.sizeBytes(response));
+            writer = new ResponseWriter(channel, channel.alloc().directBuffer(ownBytes, ownBytes));
+        } catch (RuntimeException | OutOfMemoryError e) {
             LogPayloads.release(response);
             throw e;
         }
-        int frameBytes = SIZE_FIELD_BYTES + headerBytes + messageBytes;
-        int ownBytes = Math.toIntExact(frameBytes - LogPayloads.sizeBytes(response));
-        ResponseWriter writer =
-                new ResponseWriter(channel, channel.alloc().directBuffer(ownBytes, ownBytes));
-        writer.writeInt(frameBytes - SIZE_FIELD_BYTES);
-        writer.writeInt(exchange.correlationId);
-        if (headerVersion > 0) {
-            writer.writeUnsignedVarint(0);
+        try {
+            writer.writeInt(frameBytes - SIZE_FIELD_BYTES);
+            writer.writeInt(exchange.correlationId);
+            if (headerVersion > 0) {
+                writer.writeUnsignedVarint(0);
+            }
+            response.write(writer, version);
+            writer.checkComplete();
+        } catch (RuntimeException e) {
+            writer.buffer.release();
+            LogPayloads.releaseAfter(writer.sentPayloads, response);
+            throw e;
         }
-        response.write(writer, version);
         writer.finish();
         return frameBytes;
     }
 
-    private void finish() {
+    private void checkComplete() {
         check(
                 !buffer.isWritable(),
                 "an answer is %s bytes shorter than announced",
                 buffer.writableBytes());
+    }
+
+    private void finish() {
         if (sentTo == 0) {
             var _ = channel.write(buffer, channel.voidPromise());
         } else {
@@ -87,10 +98,13 @@ final class ResponseWriter implements WireWriter {
             case BufferRecords inMemory -> writeBytes(inMemory.buffer());
             case PooledRecords pooled -> {
                 sendWhatIsWritten();
-                var _ = channel.write(pooled.buffer(), channel.voidPromise());
+                sentPayloads++;
+                Runnable sent = pooled.afterRelease();
+                var _ = channel.write(pooled.buffer()).addListener(_ -> sent.run());
             }
             case FileRecords file -> {
                 sendWhatIsWritten();
+                sentPayloads++;
                 var _ = channel.write(new SliceRegion(file.slice()), channel.voidPromise());
             }
             default -> throw new IllegalArgumentException("cannot send " + records.getClass());

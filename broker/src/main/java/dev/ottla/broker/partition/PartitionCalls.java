@@ -1,17 +1,20 @@
 package dev.ottla.broker.partition;
 
+import dev.ottla.broker.request.Responder;
 import dev.ottla.broker.shard.ShardMessage;
+import dev.ottla.wire.ApiMessage;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Asks many partitions one question each and goes on when all have answered. The items carry
-/// question and answer; they pass to the shards and back to whoever runs `finish`, published by the
-/// mailbox and the countdown.
+/// Asks many partitions one question each and answers when all have answered. The items carry
+/// question and answer; they pass to the shards and back to whoever makes the answer, published by
+/// the mailbox and the countdown.
 ///
 /// @param <T> an item
 public final class PartitionCalls<T> {
@@ -37,9 +40,10 @@ public final class PartitionCalls<T> {
         this.call = call;
     }
 
-    /// Calls for every item; `finish` runs on the thread of the last answer, or here when there are
-    /// no items.
-    public void begin(List<T> items, Runnable finish) {
+    /// Calls for every item; `answer` is made and given on the thread of the last answer, or here
+    /// when there are no items.
+    public void begin(List<T> items, Responder responder, Supplier<ApiMessage> answer) {
+        Runnable finish = responder.guarded(() -> responder.respond(answer.get()));
         if (items.isEmpty()) {
             finish.run();
             return;

@@ -92,7 +92,7 @@ public final class BatchChecks implements AutoCloseable {
                 result = validator.recompress(terms.rules(), part.key().partition(), valid);
             }
             apply(result, part, terms);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | OutOfMemoryError e) {
             LOG.error("A batch for {} could not be checked.", terms.rules().topic(), e);
             part.refuse(ErrorCode.UNKNOWN_SERVER_ERROR, "The batch could not be checked.");
         } finally {

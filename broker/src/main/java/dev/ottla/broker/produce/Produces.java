@@ -3,6 +3,7 @@ package dev.ottla.broker.produce;
 import dev.ottla.broker.partition.PartitionKey;
 import dev.ottla.broker.partition.PartitionManager;
 import dev.ottla.broker.request.ClientConnection;
+import dev.ottla.broker.request.Responder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -26,8 +27,12 @@ public final class Produces {
     /// Checks the batches and appends those that pass. On the connection's loop.
     ///
     /// @param unchecked the parts of `operation` that were not refused already
+    /// @param request whose request it is; it has failed when it cannot be handed to the shards
     public void begin(
-            ClientConnection connection, ProduceOperation operation, List<Unchecked> unchecked) {
+            ClientConnection connection,
+            ProduceOperation operation,
+            List<Unchecked> unchecked,
+            Responder request) {
         List<Unchecked> slow = new ArrayList<>(0);
         for (Unchecked one : unchecked) {
             if (!checks.tryOnLoop(connection.loopIndex(), one.part(), one.terms())) {
@@ -35,7 +40,8 @@ public final class Produces {
             }
         }
         ProduceOrder order = connection.attachment(ProduceOrder.class, ProduceOrder::new);
-        ProduceOrder.Turn turn = order.enter(() -> operation.dispatch(owners), slow.isEmpty());
+        ProduceOrder.Turn turn =
+                order.enter(request.guarded(() -> operation.dispatch(owners)), slow.isEmpty());
         if (!slow.isEmpty()) {
             AtomicInteger left = new AtomicInteger(slow.size());
             for (Unchecked one : slow) {

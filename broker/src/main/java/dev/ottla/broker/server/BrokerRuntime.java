@@ -12,6 +12,7 @@ import dev.ottla.broker.network.NetworkServer;
 import dev.ottla.broker.partition.PartitionKey;
 import dev.ottla.broker.partition.PartitionManager;
 import dev.ottla.broker.produce.BatchChecks;
+import dev.ottla.broker.request.ReadMemory;
 import dev.ottla.broker.settings.BrokerConfig;
 import dev.ottla.broker.shard.Shard;
 import dev.ottla.broker.shard.Shards;
@@ -76,6 +77,9 @@ final class BrokerRuntime {
 
     /// Disks answer several reads at once better than one after the other.
     private static final int COLD_READ_THREADS = 4;
+
+    /// The part of direct memory that answers may hold; requests take another such part.
+    private static final int READ_MEMORY_FRACTION = 4;
 
     private final ConfigResolver config;
     private final Disk disk;
@@ -270,11 +274,14 @@ final class BrokerRuntime {
             threads.add(new Shard(i, System::nanoTime, Threads.named("shard-" + i)));
         }
         Shards owners = new Shards(threads);
+        ReadMemory memory =
+                new ReadMemory(
+                        allocator, PlatformDependent.maxDirectMemory() / READ_MEMORY_FRACTION);
         PartitionManager.Surroundings surroundings =
                 new PartitionManager.Surroundings(
                         nodeId, owners, directories.byId(), brokerConfig, clock, metrics);
         for (Shard shard : threads) {
-            shards.add(ShardRuntime.create(shard, disk, allocator, coldReads, surroundings));
+            shards.add(ShardRuntime.create(shard, disk, memory, coldReads, surroundings));
             shard.start();
         }
         return owners;

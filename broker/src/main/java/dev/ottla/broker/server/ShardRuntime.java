@@ -2,10 +2,10 @@ package dev.ottla.broker.server;
 
 import dev.ottla.broker.fetch.ShardFetches;
 import dev.ottla.broker.partition.PartitionManager;
+import dev.ottla.broker.request.ReadMemory;
 import dev.ottla.broker.shard.Shard;
 import dev.ottla.log.LogShard;
 import dev.ottla.log.disk.Disk;
-import io.netty.buffer.ByteBufAllocator;
 import java.util.concurrent.Executor;
 
 /// One shard and what lives on it.
@@ -21,12 +21,12 @@ record ShardRuntime(Shard shard, LogShard logs, PartitionManager partitions, Sha
     static ShardRuntime create(
             Shard shard,
             Disk disk,
-            ByteBufAllocator allocator,
+            ReadMemory memory,
             Executor coldReads,
             PartitionManager.Surroundings surroundings) {
         LogShard logs = new LogShard(disk, shard, MAX_OPEN_FILES, MAX_INDEX_PAGES);
         PartitionManager partitions = new PartitionManager(shard, logs, surroundings);
-        ShardFetches fetches = new ShardFetches(partitions, allocator, coldReads);
+        ShardFetches fetches = new ShardFetches(partitions, memory, coldReads);
         shard.execute(() -> {
             // Writing what the turn appended lets waiting requests go on, so fetches come after it.
             shard.onTurnEnd(partitions::endTurn);

@@ -52,6 +52,11 @@ public final class Asked {
         }
 
         @Override
+        public void failed(Throwable failure) {
+            answered.completeExceptionally(failure);
+        }
+
+        @Override
         public void noResponse() {
             answered.completeExceptionally(new IllegalStateException("no answer was given"));
         }

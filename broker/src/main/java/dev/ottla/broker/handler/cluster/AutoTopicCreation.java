@@ -1,5 +1,6 @@
 package dev.ottla.broker.handler.cluster;
 
+import dev.ottla.broker.request.Responder;
 import dev.ottla.wire.ErrorCode;
 import java.util.List;
 import java.util.Map;
@@ -13,5 +14,7 @@ public interface AutoTopicCreation {
     /// Creates those of `names` that do not exist, with the broker's defaults, and calls `done`
     /// once, on any thread, when their partitions can be used or creation has failed. The map tells
     /// why, by name, for the topics that do not exist after all.
-    void create(List<String> names, Consumer<Map<String, ErrorCode>> done);
+    ///
+    /// @param request whose request it is; it has failed when `done` throws
+    void create(List<String> names, Consumer<Map<String, ErrorCode>> done, Responder request);
 }

@@ -63,7 +63,8 @@ public final class CreatePartitionsHandler implements ApiHandler<CreatePartition
                 error -> {
                     once.keySet().forEach(name -> results.add(answer(name, error)));
                     responder.respond(CreatePartitionsResponse.builder().results(results).build());
-                });
+                },
+                responder);
     }
 
     private static CreatePartitions translate(CreatePartitionsTopic topic) {

@@ -82,7 +82,8 @@ public final class CreateTopicsHandler implements ApiHandler<CreateTopicsRequest
                 error -> {
                     creations.forEach(c -> results.add(refuse(c.name(), error)));
                     responder.respond(CreateTopicsResponse.builder().topics(results).build());
-                });
+                },
+                responder);
     }
 
     private static Set<String> doubles(List<CreatableTopic> topics) {

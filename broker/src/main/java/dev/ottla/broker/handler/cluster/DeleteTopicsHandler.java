@@ -75,7 +75,8 @@ public final class DeleteTopicsHandler implements ApiHandler<DeleteTopicsRequest
                     names.forEach(name -> results.add(answer(name, Uuid.ZERO, error)));
                     ids.forEach(id -> results.add(answer(null, id, error)));
                     responder.respond(DeleteTopicsResponse.builder().responses(results).build());
-                });
+                },
+                responder);
     }
 
     /// A topic that was asked for by an id and is unknown has no name; where there are no ids,

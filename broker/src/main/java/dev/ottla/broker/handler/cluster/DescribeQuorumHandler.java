@@ -6,6 +6,7 @@ import dev.ottla.broker.request.Responder;
 import dev.ottla.metadata.QuorumState;
 import dev.ottla.metadata.service.MetadataService;
 import dev.ottla.wire.ErrorCode;
+import dev.ottla.wire.ErrorText;
 import dev.ottla.wire.message.ApiKey;
 import dev.ottla.wire.message.DescribeQuorumRequest;
 import dev.ottla.wire.message.DescribeQuorumResponse;
@@ -43,7 +44,8 @@ public final class DescribeQuorumHandler implements ApiHandler<DescribeQuorumReq
                                 DescribeQuorumResponse.builder()
                                         .errorCode(error.code().code())
                                         .errorMessage(error.message())
-                                        .build()));
+                                        .build()),
+                responder);
     }
 
     private static DescribeQuorumResponse answer(
@@ -75,8 +77,9 @@ public final class DescribeQuorumHandler implements ApiHandler<DescribeQuorumReq
         if (!topic.equals(METADATA_TOPIC) || partition != 0) {
             return data.errorCode(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION.code())
                     .errorMessage(
-                            "Only %s-0 has a quorum, %s-%d has not."
-                                    .formatted(METADATA_TOPIC, topic, partition))
+                            ErrorText.bounded(
+                                    "Only %s-0 has a quorum, %s-%d has not."
+                                            .formatted(METADATA_TOPIC, topic, partition)))
                     .build();
         }
         return data.leaderId(state.leaderId())

@@ -61,7 +61,8 @@ public final class ElectLeadersHandler implements ApiHandler<ElectLeadersRequest
                         request.timeoutMs(),
                         controller -> controller.electLeaders(elections[type], partitions)),
                 elected -> responder.respond(answer(elected)),
-                error -> responder.respond(refuse(request, error, context.version())));
+                error -> responder.respond(refuse(request, error, context.version())),
+                responder);
     }
 
     private static List<NamedPartition> partitions(List<TopicPartitions> topics) {

@@ -1,5 +1,6 @@
 package dev.ottla.broker.handler.cluster;
 
+import dev.ottla.broker.request.Responder;
 import dev.ottla.metadata.NotControllerException;
 import dev.ottla.metadata.controller.ApiError;
 import dev.ottla.wire.ErrorCode;
@@ -16,13 +17,19 @@ public final class Failures {
     private Failures() {}
 
     /// Calls one of the two, once, when `command` has ended; on the thread that ends it.
+    ///
+    /// @param request whose request it is; it has failed when the one that is called throws
     public static <R> void whenEnded(
-            CompletableFuture<R> command, Consumer<R> done, Consumer<ApiError> failed) {
+            CompletableFuture<R> command,
+            Consumer<R> done,
+            Consumer<ApiError> failed,
+            Responder request) {
         var _ =
-                command.whenComplete((result, failure) -> {
-                    if (failure == null) done.accept(result);
-                    else failed.accept(of(failure));
-                });
+                command.whenComplete((result, failure) ->
+                        request.guard(() -> {
+                            if (failure == null) done.accept(result);
+                            else failed.accept(of(failure));
+                        }));
     }
 
     /// NOT_CONTROLLER when trying again may help, REQUEST_TIMED_OUT when the controller came too

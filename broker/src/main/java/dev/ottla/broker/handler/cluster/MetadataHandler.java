@@ -69,7 +69,10 @@ public final class MetadataHandler implements ApiHandler<MetadataRequest> {
         if (missing.isEmpty() || !request.allowAutoTopicCreation() || !creation.isEnabled()) {
             respond(context, request, asked, Map.of(), responder);
         } else {
-            creation.create(missing, errors -> respond(context, request, asked, errors, responder));
+            creation.create(
+                    missing,
+                    errors -> respond(context, request, asked, errors, responder),
+                    responder);
         }
     }
 

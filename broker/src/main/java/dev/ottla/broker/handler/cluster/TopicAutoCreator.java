@@ -1,6 +1,7 @@
 package dev.ottla.broker.handler.cluster;
 
 import dev.ottla.broker.coordinator.InternalTopics;
+import dev.ottla.broker.request.Responder;
 import dev.ottla.config.ConfigResolver;
 import dev.ottla.config.ConfigValues;
 import dev.ottla.config.GroupKeys;
@@ -32,7 +33,8 @@ public final class TopicAutoCreator implements AutoTopicCreation {
     }
 
     @Override
-    public void create(List<String> names, Consumer<Map<String, ErrorCode>> done) {
+    public void create(
+            List<String> names, Consumer<Map<String, ErrorCode>> done, Responder request) {
         List<CreateTopic> topics = names.stream().distinct().map(this::plan).toList();
         Map<String, ErrorCode> errors = new HashMap<>();
         Failures.whenEnded(
@@ -44,7 +46,8 @@ public final class TopicAutoCreator implements AutoTopicCreation {
                 error -> {
                     names.forEach(name -> errors.put(name, error.code()));
                     done.accept(errors);
-                });
+                },
+                request);
     }
 
     private static void note(CreatedTopic topic, Map<String, ErrorCode> errors) {

@@ -58,7 +58,8 @@ public final class UpdateFeaturesHandler implements ApiHandler<UpdateFeaturesReq
                 metadata.submit(
                         controller -> controller.updateFeatures(updates, request.validateOnly())),
                 error -> responder.respond(error.isNone() ? done(request) : refuse(error)),
-                error -> responder.respond(refuse(error)));
+                error -> responder.respond(refuse(error)),
+                responder);
     }
 
     private static Optional<Direction> direction(short version, FeatureUpdateKey update) {

@@ -81,7 +81,8 @@ public final class AlterConfigsHandler implements ApiHandler<AlterConfigsRequest
                 error -> {
                     changes.forEach(c -> results.add(answer(c.resource(), error)));
                     responder.respond(AlterConfigsResponse.builder().responses(results).build());
-                });
+                },
+                responder);
     }
 
     private static Map<String, Optional<String>> configs(AlterConfigsResource asked) {

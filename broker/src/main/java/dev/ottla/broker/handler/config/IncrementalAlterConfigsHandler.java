@@ -81,7 +81,8 @@ public final class IncrementalAlterConfigsHandler
                     changes.forEach(c -> results.add(answer(c.resource(), error)));
                     responder.respond(
                             IncrementalAlterConfigsResponse.builder().responses(results).build());
-                });
+                },
+                responder);
     }
 
     private static ApiError translate(AlterConfigsResource asked, List<ConfigOp> ops) {

@@ -75,7 +75,7 @@ public final class DeleteRecordsHandler implements ApiHandler<DeleteRecordsReque
             }
             topics.add(items);
         }
-        calls.begin(toAsk, () -> responder.respond(response(request, topics)));
+        calls.begin(toAsk, responder, () -> response(request, topics));
     }
 
     private static void delete(Item item, Lookup lookup, Runnable done) {

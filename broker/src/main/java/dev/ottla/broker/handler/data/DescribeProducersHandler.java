@@ -10,6 +10,7 @@ import dev.ottla.broker.request.Responder;
 import dev.ottla.log.producer.ProducerEntry;
 import dev.ottla.metadata.image.ClusterImage;
 import dev.ottla.wire.ErrorCode;
+import dev.ottla.wire.ErrorText;
 import dev.ottla.wire.message.ApiKey;
 import dev.ottla.wire.message.DescribeProducersRequest;
 import dev.ottla.wire.message.DescribeProducersResponse;
@@ -43,7 +44,7 @@ public final class DescribeProducersHandler implements ApiHandler<DescribeProduc
 
         void fail(ErrorCode code, String why) {
             error = code;
-            message = why;
+            message = ErrorText.bounded(why);
         }
     }
 
@@ -78,7 +79,7 @@ public final class DescribeProducersHandler implements ApiHandler<DescribeProduc
             }
             topics.add(items);
         }
-        calls.begin(toAsk, () -> responder.respond(response(request, topics)));
+        calls.begin(toAsk, responder, () -> response(request, topics));
     }
 
     private static void answer(Item item, Lookup lookup, Runnable done) {

@@ -77,7 +77,7 @@ public final class FetchHandler implements ApiHandler<FetchRequest> {
             new Exchange(context, request, responder, here).begin(session);
         } else {
             Exchange elsewhere = new Exchange(context, request, responder, owner);
-            parts.loops().apply(owner).execute(() -> elsewhere.begin(session));
+            parts.loops().apply(owner).execute(responder.guarded(() -> elsewhere.begin(session)));
         }
     }
 
@@ -137,7 +137,9 @@ public final class FetchHandler implements ApiHandler<FetchRequest> {
             FetchOperation[] itself = new FetchOperation[1];
             FetchOperation operation =
                     new FetchOperation(
-                            limits(), parts.loops().apply(loop), () -> finish(session, itself[0]));
+                            limits(),
+                            parts.loops().apply(loop),
+                            responder.guarded(() -> finish(session, itself[0])));
             itself[0] = operation;
             for (FetchTarget target : session.targets()) {
                 add(operation, target);
@@ -187,14 +189,23 @@ public final class FetchHandler implements ApiHandler<FetchRequest> {
         }
 
         private void finish(FetchContext session, FetchOperation operation) {
-            FetchContext.Answer answer = session.answer(operation.parts());
+            FetchResponse response;
+            try {
+                response = response(session.answer(operation.parts()));
+            } catch (RuntimeException e) {
+                operation.releaseRecords();
+                throw e;
+            }
+            responder.respond(response);
+        }
+
+        private FetchResponse response(FetchContext.Answer answer) {
             LeaderHints<FetchResponse.NodeEndpoint> hints = hints();
-            responder.respond(
-                    FetchResponse.builder()
-                            .sessionId(answer.sessionId())
-                            .responses(topics(answer, hints))
-                            .nodeEndpoints(hints.endpoints())
-                            .build());
+            return FetchResponse.builder()
+                    .sessionId(answer.sessionId())
+                    .responses(topics(answer, hints))
+                    .nodeEndpoints(hints.endpoints())
+                    .build();
         }
 
         private LeaderHints<FetchResponse.NodeEndpoint> hints() {

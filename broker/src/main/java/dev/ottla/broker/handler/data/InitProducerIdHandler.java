@@ -45,13 +45,14 @@ public final class InitProducerIdHandler implements ApiHandler<InitProducerIdReq
         var _ =
                 ids.fresh()
                         .whenComplete((id, failure) ->
-                                responder.respond(
-                                        failure != null
-                                                ? error(ErrorCode.COORDINATOR_NOT_AVAILABLE)
-                                                : InitProducerIdResponse.builder()
-                                                        .producerId(id)
-                                                        .producerEpoch((short) 0)
-                                                        .build()));
+                                responder.guard(() ->
+                                        responder.respond(
+                                                failure != null
+                                                        ? error(ErrorCode.COORDINATOR_NOT_AVAILABLE)
+                                                        : InitProducerIdResponse.builder()
+                                                                .producerId(id)
+                                                                .producerEpoch((short) 0)
+                                                                .build())));
     }
 
     private static InitProducerIdResponse error(ErrorCode code) {

@@ -98,7 +98,7 @@ public final class ListOffsetsHandler implements ApiHandler<ListOffsetsRequest> 
                 }
             }
         }
-        calls.begin(toAsk, () -> responder.respond(response(request, topics)));
+        calls.begin(toAsk, responder, () -> response(request, topics));
     }
 
     /// One for each partition, those refused already with their error. A partition that is named

@@ -73,7 +73,7 @@ public final class OffsetForLeaderEpochHandler implements ApiHandler<OffsetForLe
             }
             topics.add(items);
         }
-        calls.begin(toAsk, () -> responder.respond(response(request, topics)));
+        calls.begin(toAsk, responder, () -> response(request, topics));
     }
 
     private static void answer(Item item, Lookup lookup, Runnable done) {

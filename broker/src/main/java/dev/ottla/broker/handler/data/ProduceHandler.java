@@ -89,7 +89,11 @@ public final class ProduceHandler implements ApiHandler<ProduceRequest> {
             this.responder = responder;
             operation =
                     new ProduceOperation(
-                            answer(), request.timeoutMs(), nowMs, context.memory(), this::finish);
+                            answer(),
+                            request.timeoutMs(),
+                            nowMs,
+                            context.memory(),
+                            responder.guarded(this::finish));
         }
 
         private Answer answer() {
@@ -111,7 +115,7 @@ public final class ProduceHandler implements ApiHandler<ProduceRequest> {
                     }
                 }
             }
-            parts.produces().begin(context.connection(), operation, unchecked);
+            parts.produces().begin(context.connection(), operation, unchecked, responder);
         }
 
         private boolean usesTopicIds() {

@@ -73,13 +73,13 @@ public final class AlterReplicaLogDirsHandler implements ApiHandler<AlterReplica
         });
         replicas.move(
                 targets,
-                moved -> {
+                responder.guarding(moved -> {
                     keys.forEach((partition, key) ->
                             errors.put(
                                     partition,
                                     moved.getOrDefault(key, ErrorCode.UNKNOWN_SERVER_ERROR)));
                     responder.respond(answer(errors));
-                });
+                }));
     }
 
     private static Map<NamedPartition, String> paths(AlterReplicaLogDirsRequest request) {

@@ -80,7 +80,10 @@ public final class DescribeLogDirsHandler implements ApiHandler<DescribeLogDirsR
         }
         replicas.describe(
                 keys,
-                reports -> background.execute(() -> responder.respond(answer(now, keys, reports))));
+                responder.guarding(reports ->
+                        background.execute(
+                                responder.guarded(
+                                        () -> responder.respond(answer(now, keys, reports))))));
     }
 
     private void addAll(TopicState topic, Set<PartitionKey> keys) {

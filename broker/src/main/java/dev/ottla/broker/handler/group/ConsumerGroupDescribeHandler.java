@@ -54,13 +54,17 @@ public final class ConsumerGroupDescribeHandler
         GroupReplies.<String, DescribedGroup>forEach(
                 request.groupIds(),
                 (groupId, answer) ->
-                        describe(groupId, request.includeAuthorizedOperations(), answer),
+                        describe(groupId, request.includeAuthorizedOperations(), answer, responder),
                 answers ->
                         responder.respond(
                                 ConsumerGroupDescribeResponse.builder().groups(answers).build()));
     }
 
-    private void describe(String groupId, boolean operations, Consumer<DescribedGroup> done) {
+    private void describe(
+            String groupId,
+            boolean operations,
+            Consumer<DescribedGroup> done,
+            Responder responder) {
         if (!offered.getAsBoolean()) {
             done.accept(refusal(groupId, GroupReplies.notOffered("consumer")));
             return;
@@ -72,6 +76,7 @@ public final class ConsumerGroupDescribeHandler
                 groupId,
                 operation,
                 GroupReplies.of(
+                        responder,
                         group -> done.accept(describe(group, operations)),
                         refusal -> done.accept(refusal(groupId, refusal))));
     }

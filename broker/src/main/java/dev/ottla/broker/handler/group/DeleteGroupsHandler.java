@@ -30,18 +30,19 @@ public final class DeleteGroupsHandler implements ApiHandler<DeleteGroupsRequest
     public void handle(RequestContext context, DeleteGroupsRequest request, Responder responder) {
         GroupReplies.<String, DeletableGroupResult>forEach(
                 request.groupsNames().stream().distinct().toList(),
-                this::delete,
+                (groupId, answer) -> delete(groupId, answer, responder),
                 answers ->
                         responder.respond(DeleteGroupsResponse.builder().results(answers).build()));
     }
 
-    private void delete(String groupId, Consumer<DeletableGroupResult> done) {
+    private void delete(String groupId, Consumer<DeletableGroupResult> done, Responder responder) {
         GroupCoordinators.Operation<String> operation =
                 (coordinator, reply, nowMs) -> coordinator.deleteGroup(groupId, reply, nowMs);
         groups.call(
                 groupId,
                 operation,
                 GroupReplies.of(
+                        responder,
                         deleted ->
                                 done.accept(
                                         DeletableGroupResult.builder().groupId(groupId).build()),

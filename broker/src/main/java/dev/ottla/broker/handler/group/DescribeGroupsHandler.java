@@ -37,7 +37,8 @@ public final class DescribeGroupsHandler implements ApiHandler<DescribeGroupsReq
     public void handle(RequestContext context, DescribeGroupsRequest request, Responder responder) {
         GroupReplies.<String, DescribedGroup>forEach(
                 request.groups(),
-                (groupId, answer) -> describe(groupId, request, context.version(), answer),
+                (groupId, answer) ->
+                        describe(groupId, request, context.version(), answer, responder),
                 answers ->
                         responder.respond(
                                 DescribeGroupsResponse.builder().groups(answers).build()));
@@ -47,13 +48,15 @@ public final class DescribeGroupsHandler implements ApiHandler<DescribeGroupsReq
             String groupId,
             DescribeGroupsRequest request,
             short version,
-            Consumer<DescribedGroup> done) {
+            Consumer<DescribedGroup> done,
+            Responder responder) {
         GroupCoordinators.Operation<dev.ottla.group.classic.DescribedGroup> operation =
                 (coordinator, reply, nowMs) -> coordinator.describeGroup(groupId, reply, nowMs);
         groups.call(
                 groupId,
                 operation,
                 GroupReplies.of(
+                        responder,
                         group ->
                                 done.accept(describe(group, request.includeAuthorizedOperations())),
                         refusal -> done.accept(refused(groupId, refusal, version))));

@@ -12,6 +12,7 @@ import dev.ottla.config.HostPort;
 import dev.ottla.metadata.image.BrokerState;
 import dev.ottla.metadata.image.ClusterImage;
 import dev.ottla.wire.ErrorCode;
+import dev.ottla.wire.ErrorText;
 import dev.ottla.wire.message.ApiKey;
 import dev.ottla.wire.message.FindCoordinatorRequest;
 import dev.ottla.wire.message.FindCoordinatorResponse;
@@ -61,7 +62,8 @@ public final class FindCoordinatorHandler implements ApiHandler<FindCoordinatorR
         }
         creation.create(
                 List.of(InternalTopics.CONSUMER_OFFSETS),
-                errors -> responder.respond(answer(keys, request.keyType(), client, several)));
+                errors -> responder.respond(answer(keys, request.keyType(), client, several)),
+                responder);
     }
 
     private FindCoordinatorResponse answer(
@@ -131,7 +133,7 @@ public final class FindCoordinatorHandler implements ApiHandler<FindCoordinatorR
                 .host("")
                 .port(NO_PORT)
                 .errorCode(error.code())
-                .errorMessage(message)
+                .errorMessage(ErrorText.bounded(message))
                 .build();
     }
 }

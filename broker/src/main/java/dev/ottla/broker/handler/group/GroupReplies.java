@@ -31,20 +31,22 @@ final class GroupReplies {
             Function<T, ApiMessage> completed,
             Function<Refusal, ApiMessage> refused) {
         return of(
+                responder,
                 response -> responder.respond(completed.apply(response)),
                 refusal -> responder.respond(refused.apply(refusal)));
     }
 
-    static <T> Reply<T> of(Consumer<T> completed, Consumer<Refusal> refused) {
+    /// Goes on with the request of `responder`.
+    static <T> Reply<T> of(Responder responder, Consumer<T> completed, Consumer<Refusal> refused) {
         return new Reply<>() {
             @Override
             public void complete(T response) {
-                completed.accept(response);
+                responder.guard(() -> completed.accept(response));
             }
 
             @Override
             public void refuse(Refusal refusal) {
-                refused.accept(refusal);
+                responder.guard(() -> refused.accept(refusal));
             }
         };
     }

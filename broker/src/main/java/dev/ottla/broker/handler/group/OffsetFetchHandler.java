@@ -58,13 +58,14 @@ public final class OffsetFetchHandler implements ApiHandler<OffsetFetchRequest> 
                     onlyGroup(request),
                     request.requireStable(),
                     false,
-                    group -> responder.respond(oldAnswer(request, group, context.version())));
+                    group -> responder.respond(oldAnswer(request, group, context.version())),
+                    responder);
             return;
         }
         boolean byId = context.version() >= FIRST_WITH_TOPIC_IDS;
         GroupReplies.<OffsetFetchRequestGroup, OffsetFetchResponseGroup>forEach(
                 request.groups(),
-                (group, answer) -> fetch(group, request.requireStable(), byId, answer),
+                (group, answer) -> fetch(group, request.requireStable(), byId, answer, responder),
                 answers ->
                         responder.respond(OffsetFetchResponse.builder().groups(answers).build()));
     }
@@ -90,7 +91,8 @@ public final class OffsetFetchHandler implements ApiHandler<OffsetFetchRequest> 
             OffsetFetchRequestGroup group,
             boolean requireStable,
             boolean byId,
-            Consumer<OffsetFetchResponseGroup> done) {
+            Consumer<OffsetFetchResponseGroup> done,
+            Responder responder) {
         ClusterImage image = cluster.image();
         List<OffsetFetchResponseTopics> unknown = new ArrayList<>();
         List<OffsetFetch.Topic> known = new ArrayList<>();
@@ -123,6 +125,7 @@ public final class OffsetFetchHandler implements ApiHandler<OffsetFetchRequest> 
                 group.groupId(),
                 operation,
                 GroupReplies.of(
+                        responder,
                         fetched -> done.accept(answer(group.groupId(), fetched, unknown, byId)),
                         refusal ->
                                 done.accept(

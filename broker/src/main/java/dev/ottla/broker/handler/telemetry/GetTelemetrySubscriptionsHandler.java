@@ -40,9 +40,10 @@ public final class GetTelemetrySubscriptionsHandler
     public void handle(
             RequestContext context, GetTelemetrySubscriptionsRequest request, Responder responder) {
         TelemetryClient client = TelemetryClients.of(context, request.clientInstanceId());
-        owner.execute(() ->
-                responder.respond(
-                        answer(telemetry.onAsk(client, TelemetryClients.nowMs(context)))));
+        owner.execute(
+                responder.guarded(() ->
+                        responder.respond(
+                                answer(telemetry.onAsk(client, TelemetryClients.nowMs(context))))));
     }
 
     private GetTelemetrySubscriptionsResponse answer(SubscriptionReply reply) {

@@ -54,20 +54,23 @@ public final class PushTelemetryHandler implements ApiHandler<PushTelemetryReque
                         request.compressionType(),
                         request.metrics());
         long nowMs = TelemetryClients.nowMs(context);
-        owner.execute(() -> {
-            ErrorCode error = telemetry.onPush(client, push, nowMs);
-            if (error != ErrorCode.NONE) {
-                answer(responder, error);
-                return;
-            }
-            background.execute(() -> {
-                ErrorCode checked = check(push);
-                owner.execute(() -> {
-                    telemetry.onChecked(client, push, checked, nowMs);
-                    answer(responder, checked);
-                });
-            });
-        });
+        owner.execute(
+                responder.guarded(() -> {
+                    ErrorCode error = telemetry.onPush(client, push, nowMs);
+                    if (error != ErrorCode.NONE) {
+                        answer(responder, error);
+                        return;
+                    }
+                    background.execute(
+                            responder.guarded(() -> {
+                                ErrorCode checked = check(push);
+                                owner.execute(
+                                        responder.guarded(() -> {
+                                            telemetry.onChecked(client, push, checked, nowMs);
+                                            answer(responder, checked);
+                                        }));
+                            }));
+                }));
     }
 
     private ErrorCode check(Push push) {

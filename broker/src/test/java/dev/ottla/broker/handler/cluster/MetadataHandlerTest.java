@@ -6,6 +6,7 @@ import dev.ottla.broker.address.AdvertisedAddresses;
 import dev.ottla.broker.address.BrokerAddresses;
 import dev.ottla.broker.handler.TestMetadata;
 import dev.ottla.broker.request.Asked;
+import dev.ottla.broker.request.Responder;
 import dev.ottla.wire.ErrorCode;
 import dev.ottla.wire.message.MetadataRequest;
 import dev.ottla.wire.message.MetadataRequest.MetadataRequestTopic;
@@ -64,7 +65,8 @@ final class MetadataHandlerTest {
         }
 
         @Override
-        public void create(List<String> names, Consumer<Map<String, ErrorCode>> done) {
+        public void create(
+                List<String> names, Consumer<Map<String, ErrorCode>> done, Responder request) {
             done.accept(Map.of());
         }
     }
