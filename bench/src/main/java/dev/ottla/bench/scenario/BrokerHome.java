@@ -10,12 +10,15 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /// A temporary directory and the broker that runs on it; both go when it is closed. Owned by the
-/// main thread.
+/// main thread; when the harness is ended from outside, a hook of the JVM closes it.
 final class BrokerHome implements AutoCloseable {
     private final Side side;
     private final Path directory;
     private final int port;
-    private Optional<RunningBroker> broker = Optional.empty();
+    private final Thread hook = new Thread(this::closeAtExit);
+
+    /// Written by the main thread, read by the hook too, which comes after all it needs to see.
+    private volatile Optional<RunningBroker> broker = Optional.empty();
 
     /// An empty directory, formatted where the side asks for it.
     BrokerHome(Side side, Path parent) throws IOException, InterruptedException {
@@ -23,6 +26,7 @@ final class BrokerHome implements AutoCloseable {
         Files.createDirectories(parent);
         this.directory = Files.createTempDirectory(parent, "ottla-bench-");
         this.port = RunningBroker.freePort();
+        Runtime.getRuntime().addShutdownHook(hook);
         side.prepare(dataDir(), port);
     }
 
@@ -41,6 +45,19 @@ final class BrokerHome implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
+        Runtime.getRuntime().removeShutdownHook(hook);
+        delete();
+    }
+
+    private void closeAtExit() {
+        try {
+            delete();
+        } catch (IOException e) {
+            System.err.println(directory + " remains: " + e.getMessage());
+        }
+    }
+
+    private void delete() throws IOException {
         broker.ifPresent(RunningBroker::close);
         try (Stream<Path> files = Files.walk(directory)) {
             for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
