@@ -83,7 +83,7 @@ public record Kafka(Path java, Path libs) implements Side {
     @Override
     public String settings() {
         return "Kafka: one combined node, JVM options of its own start script (1 GB heap, G1), formatted before the clock"
-                + " starts; topics with defaults (no fsync), or `flush.messages=1` where a row says fsync.";
+                + " starts, with the codec libraries of this build; topics with defaults (no fsync), or `flush.messages=1` where a row says fsync.";
     }
 
     /// Every jar but our own: they would do no harm, but they are not Kafka's.
