@@ -9,26 +9,36 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/// The one rule by which a client is told where this broker is. Immutable.
+/// The one rule by which a client is told where this broker is. Thread-safe: the listeners are
+/// replaced as a whole.
 ///
 /// In this order: what `advertised.listeners` says for the listener the client came in by; what
 /// `advertised.address` (`--advertise`) says; the host that `listeners` names; and if that is "all
 /// interfaces", what worked for this very client: `localhost` when it came over the loopback
 /// interface, else the address of ours that it reached.
 public final class AdvertisedAddresses {
-    private final Map<String, Listener> listeners = new HashMap<>();
-    private final Map<String, Integer> boundPorts;
     private final Optional<String> advertisedAddress;
 
-    /// @param boundPorts by listener name
+    /// Written by whoever opens and closes listeners, read for each answer; that of a moment ago
+    /// will do.
+    private volatile Bound bound = new Bound(Map.of(), Map.of());
+
+    private record Bound(Map<String, Listener> listeners, Map<String, Integer> ports) {}
+
+    /// No listeners at first.
+    ///
     /// @param advertisedAddress `HOST` or `HOST:PORT`, as the configuration made sure
-    public AdvertisedAddresses(
-            Iterable<Listener> listeners,
-            Map<String, Integer> boundPorts,
-            Optional<String> advertisedAddress) {
-        listeners.forEach(listener -> this.listeners.put(listener.name(), listener));
-        this.boundPorts = Map.copyOf(boundPorts);
+    public AdvertisedAddresses(Optional<String> advertisedAddress) {
         this.advertisedAddress = advertisedAddress;
+    }
+
+    /// From now on these listeners are told.
+    ///
+    /// @param boundPorts by listener name
+    public void update(Iterable<Listener> listeners, Map<String, Integer> boundPorts) {
+        Map<String, Listener> byName = new HashMap<>();
+        listeners.forEach(listener -> byName.put(listener.name(), listener));
+        bound = new Bound(Map.copyOf(byName), Map.copyOf(boundPorts));
     }
 
     /// Where the client of `connection` finds this broker.
@@ -41,16 +51,17 @@ public final class AdvertisedAddresses {
     /// What this broker registers for a listener: where its peers find it.
     public HostPort forPeers(String listenerName) {
         return fixed(listenerName)
-                .orElseGet(
-                        () -> new HostPort("localhost", boundPorts.getOrDefault(listenerName, 0)));
+                .orElseGet(() ->
+                        new HostPort("localhost", bound.ports().getOrDefault(listenerName, 0)));
     }
 
     private Optional<HostPort> fixed(String listenerName) {
-        Listener listener = listeners.get(listenerName);
+        Bound now = bound;
+        Listener listener = now.listeners().get(listenerName);
         if (listener == null) {
             return Optional.empty();
         }
-        int boundPort = boundPorts.getOrDefault(listenerName, listener.bind().port());
+        int boundPort = now.ports().getOrDefault(listenerName, listener.bind().port());
         if (listener.advertised().isPresent()) {
             HostPort advertised = listener.advertised().get();
             return Optional.of(

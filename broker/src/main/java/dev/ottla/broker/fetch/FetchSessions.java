@@ -1,19 +1,32 @@
 package dev.ottla.broker.fetch;
 
 import dev.ottla.wire.ErrorCode;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
-/// All fetch sessions of a broker, kept by the network loop on which they began. Immutable; what
-/// belongs to a loop is used on that loop only.
+/// All fetch sessions of a broker, kept by the network loop on which they began. Thread-safe; what
+/// belongs to a loop is made and used on that loop only.
 public final class FetchSessions {
     private static final int INITIAL_EPOCH = 0;
     private static final int FINAL_EPOCH = -1;
 
-    private final List<SessionCache> caches = new ArrayList<>();
+    /// More network loops than anybody has processors for: one session id in so many belongs to a
+    /// loop, however many there are.
+    static final int MAX_LOOPS = 1024;
+
+    private final int slots;
+    private final IntSupplier loops;
+    private final LongSupplier nanoClock;
+    private final RandomGenerator random;
+
+    /// By loop; each is made by its loop at the first use. A loop sees its own.
+    private final AtomicReferenceArray<@Nullable SessionCache> caches =
+            new AtomicReferenceArray<>(MAX_LOOPS);
 
     /// What a request says about its session.
     ///
@@ -31,28 +44,44 @@ public final class FetchSessions {
     }
 
     /// @param slots for all loops together (`max.incremental.fetch.session.cache.slots`)
+    /// @param loops in use, each of which may remember its share
     /// @param random gives session ids
-    public FetchSessions(int slots, int loops, LongSupplier nanoClock, RandomGenerator random) {
-        int each = (slots + loops - 1) / loops;
-        for (int loop = 0; loop < loops; loop++) {
-            caches.add(new SessionCache(each, loop, loops, nanoClock, random));
-        }
+    public FetchSessions(
+            int slots, IntSupplier loops, LongSupplier nanoClock, RandomGenerator random) {
+        this.slots = slots;
+        this.loops = loops;
+        this.nanoClock = nanoClock;
+        this.random = random;
     }
 
-    /// The loop that owns a session.
+    /// The loop that owns a session; any loop when there cannot be such a session.
     public int loopOf(int sessionId) {
-        return Math.floorMod(sessionId, caches.size());
+        int loop = Math.floorMod(sessionId, MAX_LOOPS);
+        return caches.get(loop) == null ? 0 : loop;
     }
 
     /// Forgets a session. On its own loop.
     public void remove(int sessionId) {
-        caches.get(loopOf(sessionId)).remove(sessionId);
+        cache(loopOf(sessionId)).remove(sessionId);
+    }
+
+    private SessionCache cache(int loop) {
+        SessionCache present = caches.get(loop);
+        if (present != null) return present;
+        SessionCache made = new SessionCache(this::share, loop, nanoClock, random);
+        caches.set(loop, made);
+        return made;
+    }
+
+    private int share() {
+        int count = loops.getAsInt();
+        return (slots + count - 1) / count;
     }
 
     /// Opens a request on the loop of that index: for an incremental request the one that owns the
     /// session, for a full one the connection's.
     public FetchContext open(int loop, Request request) {
-        SessionCache cache = caches.get(loop);
+        SessionCache cache = cache(loop);
         if (request.isFull()) {
             return request.sessionEpoch() == FINAL_EPOCH
                     ? new FetchContext.Sessionless(request.targets())

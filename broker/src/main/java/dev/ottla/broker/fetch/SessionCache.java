@@ -1,11 +1,14 @@
 package dev.ottla.broker.fetch;
 
+import static dev.ottla.broker.fetch.FetchSessions.MAX_LOOPS;
+
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
@@ -17,19 +20,17 @@ import java.util.random.RandomGenerator;
 final class SessionCache {
     private static final long EVICTION_NS = TimeUnit.MINUTES.toNanos(2);
 
-    private final int slots;
+    private final IntSupplier slots;
     private final int loop;
-    private final int loops;
     private final LongSupplier nanoClock;
     private final RandomGenerator random;
 
     /// Least recently used first.
     private final LinkedHashMap<Integer, FetchSession> sessions = new LinkedHashMap<>();
 
-    SessionCache(int slots, int loop, int loops, LongSupplier nanoClock, RandomGenerator random) {
+    SessionCache(IntSupplier slots, int loop, LongSupplier nanoClock, RandomGenerator random) {
         this.slots = slots;
         this.loop = loop;
-        this.loops = loops;
         this.nanoClock = nanoClock;
         this.random = random;
     }
@@ -37,7 +38,7 @@ final class SessionCache {
     /// Remembers a new session; returns its id, or [FetchContext#NO_SESSION] when there is no room.
     int create(boolean usesTopicIds, List<FetchPart> parts) {
         long nowNs = nanoClock.getAsLong();
-        if (parts.isEmpty() || (sessions.size() >= slots && !evictStale(nowNs))) {
+        if (parts.isEmpty() || (sessions.size() >= slots.getAsInt() && !evictStale(nowNs))) {
             return FetchContext.NO_SESSION;
         }
         int id = freshId();
@@ -72,10 +73,10 @@ final class SessionCache {
         return true;
     }
 
-    /// Positive, with this loop as the remainder of a division by the number of loops.
+    /// Positive, with this loop as the remainder of a division by the largest number of loops.
     private int freshId() {
         while (true) {
-            int id = random.nextInt(1, Integer.MAX_VALUE / loops) * loops + loop;
+            int id = random.nextInt(1, Integer.MAX_VALUE / MAX_LOOPS) * MAX_LOOPS + loop;
             if (!sessions.containsKey(id)) {
                 return id;
             }

@@ -8,6 +8,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
@@ -382,6 +383,11 @@ final class Connection extends ChannelInboundHandlerAdapter
             LOG.error("Closing the connection from {} after a failure.", remoteAddress, cause);
         }
         close();
+    }
+
+    /// For tests.
+    int socketOption(ChannelOption<Integer> option) {
+        return channel.config().getOption(option);
     }
 
     // What handlers see.

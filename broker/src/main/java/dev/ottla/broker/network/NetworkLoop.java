@@ -29,6 +29,7 @@ final class NetworkLoop implements Executor {
     private final List<Connection> unflushed = new ArrayList<>();
     private ArrayDeque<Connection> refused = new ArrayDeque<>();
     private boolean sweepScheduled;
+    private boolean retired;
     private boolean flushScheduled;
 
     /// Set when the broker stops, completed when the last connection is gone.
@@ -102,7 +103,7 @@ final class NetworkLoop implements Executor {
 
     void add(Connection connection) {
         connections.add(connection);
-        if (drained != null) {
+        if (drained != null || retired) {
             connection.drain();
         }
         if (!sweepScheduled) {
@@ -128,6 +129,27 @@ final class NetworkLoop implements Executor {
         if (drained != null && connections.isEmpty()) {
             drained.complete(null);
         }
+    }
+
+    /// Any thread: the loop goes out of use.
+    void retire() {
+        execute(() -> {
+            retired = true;
+            List.copyOf(connections).forEach(Connection::drain);
+        });
+    }
+
+    /// Any thread: a listener was closed.
+    void closeListener(String name) {
+        execute(() ->
+                List.copyOf(connections).stream()
+                        .filter(connection -> connection.listenerName().equals(name))
+                        .forEach(Connection::drain));
+    }
+
+    /// Any thread: the loop is used again.
+    void resume() {
+        execute(() -> retired = false);
     }
 
     void closeAll() {

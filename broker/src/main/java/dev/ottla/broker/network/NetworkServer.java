@@ -9,7 +9,6 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.IoHandlerFactory;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.ServerChannel;
 import io.netty.channel.ServerChannelRecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
@@ -22,9 +21,10 @@ import io.netty.util.concurrent.EventExecutor;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
-import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
@@ -64,14 +64,19 @@ public final class NetworkServer implements AutoCloseable {
     private final MemoryBudget budget;
     private final ConnectionCounter counter;
     private final boolean nativeTransport;
-    private final MultiThreadIoEventLoopGroup group;
-    private final List<NetworkLoop> loops = new ArrayList<>();
-    private final IdentityHashMap<EventExecutor, NetworkLoop> loopByExecutor =
-            new IdentityHashMap<>();
+    private final LoopGroup group;
+
+    /// Those in use first. Only ever grows.
+    private final List<NetworkLoop> loops = new CopyOnWriteArrayList<>();
+
+    private final Map<EventExecutor, NetworkLoop> loopByExecutor = new ConcurrentHashMap<>();
     private final List<Listener> listeners = new CopyOnWriteArrayList<>();
 
     /// One for each loop, from the moment of stopping on. Owned by the thread that closes.
     private final List<CompletableFuture<Void>> drained = new ArrayList<>();
+
+    /// Written by whoever changes the number, read by any thread, for which one of before will do.
+    private volatile int usedLoops;
 
     /// Set by whoever finds that connections come too fast, cleared by the loop that looks again.
     private final AtomicBoolean resumeScheduled = new AtomicBoolean();
@@ -90,34 +95,54 @@ public final class NetworkServer implements AutoCloseable {
         nativeTransport = Epoll.isAvailable();
         IoHandlerFactory io =
                 nativeTransport ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
-        group = new MultiThreadIoEventLoopGroup(settings.loops(), surroundings.threads(), io);
-        for (EventExecutor executor : group) {
-            NetworkLoop loop =
-                    new NetworkLoop(
-                            loops.size(),
-                            (EventLoop) executor,
-                            surroundings.nanoClock(),
-                            surroundings
-                                    .allocator()
-                                    .directBuffer(
-                                            FrameReader.SCRATCH_BYTES, FrameReader.SCRATCH_BYTES));
-            loops.add(loop);
-            loopByExecutor.put(executor, loop);
+        group = new LoopGroup(surroundings.threads(), io);
+        loops(settings.loops());
+    }
+
+    /// Changes the number of loops that own connections. Those of a loop that goes out of use are
+    /// closed as soon as nobody waits for an answer; their clients come back to another one. One
+    /// thread at a time.
+    public void loops(int count) {
+        while (loops.size() < count) addLoop();
+        for (NetworkLoop loop : loops) {
+            if (loop.index() < count) loop.resume();
+        }
+        group.use(count);
+        usedLoops = count;
+        for (NetworkLoop loop : loops) {
+            if (loop.index() >= count) loop.retire();
         }
     }
 
-    public int loopCount() {
-        return loops.size();
+    private void addLoop() {
+        EventLoop eventLoop = group.add();
+        NetworkLoop loop =
+                new NetworkLoop(
+                        loops.size(),
+                        eventLoop,
+                        surroundings.nanoClock(),
+                        surroundings
+                                .allocator()
+                                .directBuffer(
+                                        FrameReader.SCRATCH_BYTES, FrameReader.SCRATCH_BYTES));
+        loopByExecutor.put(eventLoop, loop);
+        loops.add(loop);
     }
 
-    /// The loop of that index, as `ClientConnection.loopIndex` numbers them.
+    /// Any thread: loops in use.
+    public int loopCount() {
+        return usedLoops;
+    }
+
+    /// The loop of that index, as `ClientConnection.loopIndex` numbers them. A loop out of use
+    /// still runs tasks.
     public Executor loop(int index) {
         return loops.get(index);
     }
 
     /// Takes the address `host` and `port` (0 for any free port; an empty host for all addresses)
     /// and returns what was bound. Connections are accepted from `accept` on; until then they wait
-    /// in the listen queue. Fails when the address cannot be bound.
+    /// in the listen queue. A listener may come later too. Fails when the address cannot be bound.
     public InetSocketAddress bind(String listenerName, String host, int port) throws IOException {
         InetSocketAddress address =
                 host.isEmpty() ? new InetSocketAddress(port) : new InetSocketAddress(host, port);
@@ -131,6 +156,7 @@ public final class NetworkServer implements AutoCloseable {
             throw new IOException(whyNotBound(bound.cause()), bound.cause());
         }
         listeners.add(new Listener(listenerName, bound.channel()));
+        adjustAccepting();
         return (InetSocketAddress) bound.channel().localAddress();
     }
 
@@ -147,6 +173,16 @@ public final class NetworkServer implements AutoCloseable {
             return "this user may not use the port. Choose one from 1024 up.";
         }
         return reason + ". Choose another address with --port or listeners.";
+    }
+
+    /// Gives up the addresses of a listener. Its connections are closed as soon as nobody waits for
+    /// an answer.
+    public void unbind(String listenerName) {
+        List<Listener> gone =
+                listeners.stream().filter(each -> each.name().equals(listenerName)).toList();
+        listeners.removeAll(gone);
+        gone.forEach(listener -> listener.channel().close().awaitUninterruptibly());
+        loops.forEach(loop -> loop.closeListener(listenerName));
     }
 
     /// Begins to accept connections on all bound addresses.
@@ -227,7 +263,8 @@ public final class NetworkServer implements AutoCloseable {
         for (NetworkLoop loop : loops) {
             loop.execute(loop::closeAll);
         }
-        group.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly();
+        var _ = group.shutdownGracefully(0, 5, TimeUnit.SECONDS);
+        for (EventExecutor loop : group) loop.terminationFuture().awaitUninterruptibly();
         loops.forEach(loop -> loop.scratch().release());
     }
 

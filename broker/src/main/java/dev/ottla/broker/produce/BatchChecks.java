@@ -5,8 +5,8 @@ import dev.ottla.record.TimestampType;
 import dev.ottla.record.ValidationResult;
 import dev.ottla.record.ValidationRules;
 import dev.ottla.wire.ErrorCode;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +25,9 @@ public final class BatchChecks implements AutoCloseable {
 
     private static final int POOL_UNPACKED_BYTES = Integer.MAX_VALUE - 8;
 
-    private final List<BatchValidator> ofLoops = new ArrayList<>();
+    /// By network loop, made when a loop first checks something.
+    private final Map<Integer, BatchValidator> ofLoops = new ConcurrentHashMap<>();
+
     private final ConcurrentLinkedDeque<BatchValidator> idle = new ConcurrentLinkedDeque<>();
     private final Executor pool;
 
@@ -36,10 +38,7 @@ public final class BatchChecks implements AutoCloseable {
     public record Terms(ValidationRules rules, int version, int maxUnpackedBytes, long nowMs) {}
 
     /// @param pool runs checks off the loops; its queue is bounded by the memory budget of requests
-    public BatchChecks(int loops, Executor pool) {
-        for (int i = 0; i < loops; i++) {
-            ofLoops.add(new BatchValidator(LOOP_UNPACKED_BYTES));
-        }
+    public BatchChecks(Executor pool) {
         this.pool = pool;
     }
 
@@ -50,7 +49,7 @@ public final class BatchChecks implements AutoCloseable {
             return false;
         }
         ValidationResult result =
-                ofLoops.get(loop)
+                ofLoops.computeIfAbsent(loop, _ -> new BatchValidator(LOOP_UNPACKED_BYTES))
                         .validate(
                                 terms.rules(),
                                 part.key().partition(),
@@ -129,7 +128,7 @@ public final class BatchChecks implements AutoCloseable {
     /// To be called when the loops and the pool have ended.
     @Override
     public void close() {
-        ofLoops.forEach(BatchValidator::close);
+        ofLoops.values().forEach(BatchValidator::close);
         idle.forEach(BatchValidator::close);
     }
 }

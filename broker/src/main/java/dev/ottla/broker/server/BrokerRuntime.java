@@ -1,6 +1,5 @@
 package dev.ottla.broker.server;
 
-import dev.ottla.broker.address.AdvertisedAddresses;
 import dev.ottla.broker.address.BrokerAddresses;
 import dev.ottla.broker.coordinator.GroupCoordinatorParts;
 import dev.ottla.broker.coordinator.GroupCoordinators;
@@ -46,9 +45,7 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -87,7 +84,6 @@ final class BrokerRuntime {
     private final SecureRandom random = new SecureRandom();
     private final BrokerMetrics metrics = new BrokerMetrics();
     private final ByteBufAllocator allocator = PooledByteBufAllocator.DEFAULT;
-    private final List<BoundListener> listeners = new ArrayList<>();
     private final List<ShardRuntime> shards = new ArrayList<>();
 
     private int nodeId;
@@ -98,6 +94,7 @@ final class BrokerRuntime {
     private @Nullable DataDirectories directories;
     private @Nullable MetadataRuntime metadata;
     private @Nullable NetworkServer network;
+    private @Nullable LiveListeners listeners;
     private @Nullable ExecutorService background;
     private @Nullable ExecutorService groupBackground;
     private @Nullable BatchChecks checks;
@@ -123,8 +120,10 @@ final class BrokerRuntime {
         Shards owners = createShards(directories, brokerConfig);
         NetworkServer network = createNetwork(owners);
         this.network = network;
-        AdvertisedAddresses addresses = bind(network, listenerConfigs);
-        long brokerEpoch = register(directories, metadata, addresses);
+        LiveListeners listeners = new LiveListeners(network, config.broker());
+        this.listeners = listeners;
+        listeners.start(listenerConfigs);
+        long brokerEpoch = register(directories, metadata, listeners);
 
         ClusterImage[] start = new ClusterImage[1];
         ImageRelay[] relay = new ImageRelay[1];
@@ -140,12 +139,15 @@ final class BrokerRuntime {
         GroupCoordinators groups = groupCoordinators(owners, brokerConfig, relay[0]);
         directories.follow(brokerConfig);
         startShards(owners, directories.takeStored(start[0], nodeId), start[0]);
-        BatchChecks checks = new BatchChecks(network.loopCount(), background);
+        BatchChecks checks = new BatchChecks(background);
         this.checks = checks;
         upkeep = new Upkeep(config.broker(), shards, directories, metadata, clock);
         upkeep.watch(directories, metadata, nodeId, brokerEpoch);
-        List<String> names = listenerConfigs.stream().map(Listener::name).toList();
-        brokerConfig.onChange(values -> network.limits(NetworkConfig.limits(values, names)));
+        brokerConfig.onChange(values -> {
+            listeners.follow(values.broker());
+            network.limits(NetworkConfig.limits(values, listeners.names()));
+            network.loops(NetworkConfig.loops(values.broker()));
+        });
         serve(
                 network,
                 directories,
@@ -160,9 +162,9 @@ final class BrokerRuntime {
                         directories.byId(),
                         owners,
                         List.copyOf(shards),
-                        new BrokerAddresses(nodeId, addresses),
+                        new BrokerAddresses(nodeId, listeners.addresses()),
                         network::loop,
-                        network.loopCount(),
+                        network::loopCount,
                         checks,
                         groups,
                         background,
@@ -185,7 +187,8 @@ final class BrokerRuntime {
     }
 
     List<BoundListener> listeners() {
-        return List.copyOf(listeners);
+        LiveListeners open = listeners;
+        return open == null ? List.of() : open.bound();
     }
 
     String clusterId() {
@@ -300,33 +303,13 @@ final class BrokerRuntime {
                         metrics));
     }
 
-    private AdvertisedAddresses bind(NetworkServer network, List<Listener> configs) {
-        Map<String, Integer> ports = new LinkedHashMap<>();
-        for (Listener listener : configs) {
-            try {
-                InetSocketAddress bound =
-                        network.bind(
-                                listener.name(), listener.bind().host(), listener.bind().port());
-                listeners.add(new BoundListener(listener.name(), bound));
-                ports.put(listener.name(), bound.getPort());
-            } catch (IOException e) {
-                throw new StartRefusedException(
-                        "listener %s cannot listen on %s: %s"
-                                .formatted(listener.name(), listener.bind(), e.getMessage()),
-                        e);
-            }
-        }
-        return new AdvertisedAddresses(
-                configs, ports, config.broker().optional(NetworkKeys.ADVERTISED_ADDRESS));
-    }
-
     /// Returns the broker epoch. Before the directories are marked as this node's, it may still
     /// turn out that they are not.
     private long register(
-            DataDirectories directories, MetadataRuntime metadata, AdvertisedAddresses addresses) {
+            DataDirectories directories, MetadataRuntime metadata, LiveListeners listeners) {
         List<BrokerEndpoint> endpoints = new ArrayList<>();
-        for (BoundListener listener : listeners) {
-            HostPort endpoint = addresses.forPeers(listener.name());
+        for (BoundListener listener : listeners.bound()) {
+            HostPort endpoint = listeners.addresses().forPeers(listener.name());
             endpoints.add(
                     new BrokerEndpoint(
                             listener.name(), endpoint.host(), endpoint.port(), (short) 0));

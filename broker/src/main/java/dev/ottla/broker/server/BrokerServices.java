@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
+import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
@@ -39,7 +40,7 @@ import java.util.random.RandomGenerator;
 /// @param shardRuntimes what lives on each shard, by its index
 /// @param addresses where clients find brokers
 /// @param loops the network loops by index
-/// @param loopCount how many there are
+/// @param loopCount how many are in use
 /// @param checks of produced batches
 /// @param groups the group coordinators
 /// @param background for work that takes long and belongs to nobody
@@ -59,7 +60,7 @@ record BrokerServices(
         List<ShardRuntime> shardRuntimes,
         BrokerAddresses addresses,
         IntFunction<Executor> loops,
-        int loopCount,
+        IntSupplier loopCount,
         BatchChecks checks,
         GroupCoordinators groups,
         Executor background,

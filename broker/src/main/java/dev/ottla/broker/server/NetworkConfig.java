@@ -11,6 +11,7 @@ import java.util.Map;
 
 /// Turns configuration into the network's plain values.
 final class NetworkConfig {
+    private static final int MAX_LOOPS = 1024;
     private static final long LEAST_REQUEST_MEMORY_BYTES = 16L << 20;
 
     private NetworkConfig() {}
@@ -21,7 +22,7 @@ final class NetworkConfig {
         long requestMemory =
                 configured > 0 ? configured : Math.max(LEAST_REQUEST_MEMORY_BYTES, memoryBytes / 4);
         return new NetworkSettings(
-                values.value(NetworkKeys.NUM_NETWORK_THREADS),
+                loops(values),
                 values.value(NetworkKeys.SOCKET_REQUEST_MAX_BYTES),
                 requestMemory,
                 values.value(NetworkKeys.CONNECTION_MAX_INFLIGHT_BYTES),
@@ -32,6 +33,11 @@ final class NetworkConfig {
                 values.value(NetworkKeys.SOCKET_SEND_BUFFER_BYTES),
                 values.value(NetworkKeys.SOCKET_RECEIVE_BUFFER_BYTES),
                 values.value(NetworkKeys.SOCKET_LISTEN_BACKLOG_SIZE));
+    }
+
+    /// More than the limit would not find processors.
+    static int loops(ConfigValues values) {
+        return Math.min(MAX_LOOPS, values.value(NetworkKeys.NUM_NETWORK_THREADS));
     }
 
     /// @param listeners the names of all listeners

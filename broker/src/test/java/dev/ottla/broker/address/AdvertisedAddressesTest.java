@@ -63,10 +63,11 @@ class AdvertisedAddressesTest {
 
     private static AdvertisedAddresses addresses(
             HostPort bind, Optional<HostPort> advertised, Optional<String> advertisedAddress) {
-        return new AdvertisedAddresses(
+        AdvertisedAddresses addresses = new AdvertisedAddresses(advertisedAddress);
+        addresses.update(
                 List.of(new Listener("PLAINTEXT", "PLAINTEXT", bind, advertised, false)),
-                Map.of("PLAINTEXT", 9092),
-                advertisedAddress);
+                Map.of("PLAINTEXT", 9092));
+        return addresses;
     }
 
     private static ClientConnection reached(String local) {

@@ -17,7 +17,8 @@ class FetchSessionsTest {
     private static final Uuid TOPIC = new Uuid(7, 7);
 
     private long nowNs;
-    private final FetchSessions sessions = new FetchSessions(4, 2, () -> nowNs, new Random(1));
+    private final FetchSessions sessions =
+            new FetchSessions(4, () -> 2, () -> nowNs, new Random(1));
 
     @Test
     void sessionTellsOnlyChanges() {

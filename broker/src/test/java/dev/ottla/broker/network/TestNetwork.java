@@ -9,6 +9,7 @@ import dev.ottla.wire.message.ApiKey;
 import dev.ottla.wire.message.HeartbeatRequest;
 import dev.ottla.wire.message.HeartbeatResponse;
 import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.channel.ChannelOption;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -21,17 +22,22 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /// A network server whose only API is Heartbeat: a request of group `wait` stays unanswered until
 /// the test says so, any other is answered at once with its generation as throttle time.
-final class TestNetwork implements AutoCloseable {
-    static final NetworkSettings SETTINGS =
+public final class TestNetwork implements AutoCloseable {
+    public static final NetworkSettings SETTINGS =
             new NetworkSettings(
                     2, 1 << 20, 4 << 20, 1 << 20, 8, 1 << 20, 60_000, 600_000, -1, -1, 1024);
 
-    record Waiting(
+    public record Waiting(
             RequestContext context,
             HeartbeatRequest request,
             Responder responder,
             AtomicBoolean answered) {
-        void answer() {
+        /// What the system has for the socket that the request came by.
+        public int option(ChannelOption<Integer> option) {
+            return ((Connection) context.connection()).socketOption(option);
+        }
+
+        public void answer() {
             if (answered.compareAndSet(false, true)) {
                 responder.respond(
                         HeartbeatResponse.builder().throttleTimeMs(request.generationId()).build());
@@ -39,13 +45,13 @@ final class TestNetwork implements AutoCloseable {
         }
     }
 
-    final BlockingQueue<Waiting> waiting = new LinkedBlockingQueue<>();
+    public final BlockingQueue<Waiting> waiting = new LinkedBlockingQueue<>();
     private final Queue<Waiting> everyWaiting = new ConcurrentLinkedQueue<>();
     final AtomicBoolean overloaded = new AtomicBoolean();
-    final NetworkServer server;
+    public final NetworkServer server;
     final InetSocketAddress address;
 
-    TestNetwork(NetworkSettings settings, ConnectionLimits limits) throws IOException {
+    public TestNetwork(NetworkSettings settings, ConnectionLimits limits) throws IOException {
         server =
                 new NetworkServer(
                         settings,
@@ -65,11 +71,11 @@ final class TestNetwork implements AutoCloseable {
         this(SETTINGS, ConnectionLimits.NONE);
     }
 
-    RawClient connect() throws IOException {
+    public RawClient connect() throws IOException {
         return new RawClient(address);
     }
 
-    Waiting nextWaiting() throws InterruptedException {
+    public Waiting nextWaiting() throws InterruptedException {
         Waiting next = waiting.poll(10, TimeUnit.SECONDS);
         if (next == null) {
             throw new AssertionError("no request arrived");
@@ -77,7 +83,7 @@ final class TestNetwork implements AutoCloseable {
         return next;
     }
 
-    static HeartbeatRequest heartbeat(String group, int number, int paddingBytes) {
+    public static HeartbeatRequest heartbeat(String group, int number, int paddingBytes) {
         return HeartbeatRequest.builder()
                 .groupId(group)
                 .generationId(number)

@@ -9,6 +9,8 @@ import dev.ottla.wire.ApiMessage;
 import dev.ottla.wire.BufferRecords;
 import dev.ottla.wire.ErrorCode;
 import dev.ottla.wire.message.ApiKey;
+import dev.ottla.wire.message.ApiVersionsRequest;
+import dev.ottla.wire.message.ApiVersionsResponse;
 import dev.ottla.wire.message.CreateTopicsRequest;
 import dev.ottla.wire.message.CreateTopicsRequest.CreatableTopic;
 import dev.ottla.wire.message.CreateTopicsResponse;
@@ -27,6 +29,7 @@ import dev.ottla.wire.message.ProduceRequest.PartitionProduceData;
 import dev.ottla.wire.message.ProduceRequest.TopicProduceData;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
@@ -56,6 +59,16 @@ final class BrokerClient implements AutoCloseable {
         ApiKey api = ApiKey.forId(request.apiKey()).orElseThrow();
         raw.send(request, version, ++correlationId);
         return answer.cast(raw.receive(api, version, correlationId));
+    }
+
+    /// Whether a request that concerns nobody but the network is answered in time.
+    boolean isAnswered() throws IOException {
+        try {
+            ask(ApiVersionsResponse.class, ApiVersionsRequest.builder().build(), 0);
+            return true;
+        } catch (SocketTimeoutException e) {
+            return false;
+        }
     }
 
     MetadataResponse metadata(String... topics) throws IOException {

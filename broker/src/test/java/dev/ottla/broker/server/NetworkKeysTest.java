@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ottla.broker.network.RawClient;
 import dev.ottla.metadata.ConfigResource;
+import dev.ottla.wire.ErrorCode;
 import dev.ottla.wire.message.ApiKey;
 import dev.ottla.wire.message.ApiVersionsRequest;
 import dev.ottla.wire.message.FetchRequest;
@@ -53,6 +54,70 @@ final class NetworkKeysTest {
                                             "INSIDE:PLAINTEXT,OUTSIDE:SSL")))
                     .isInstanceOf(StartRefusedException.class);
         }
+    }
+
+    @Test
+    @Tag("config:listeners")
+    @Tag("config:listener.security.protocol.map")
+    void listenersComeAndGoWhileTheBrokerRuns() throws Exception {
+        try (TestBroker broker = new TestBroker();
+                BrokerClient client = new BrokerClient(broker)) {
+            String here = "PLAINTEXT://127.0.0.1:0";
+            assertThat(
+                            client.trySet(
+                                    ConfigResource.Type.BROKER,
+                                    "1",
+                                    Map.of(
+                                            "listeners",
+                                            here + ",SIDE://127.0.0.1:0",
+                                            "listener.security.protocol.map",
+                                            "PLAINTEXT:PLAINTEXT,SIDE:PLAINTEXT")))
+                    .isEqualTo(ErrorCode.NONE);
+            BoundListener side = broker.server().listeners().getLast();
+            assertThat(side.name()).isEqualTo("SIDE");
+            try (BrokerClient its = new BrokerClient(side.address())) {
+                assertThat(its.metadata().brokers().getFirst().port())
+                        .isEqualTo(side.address().getPort());
+
+                client.set(ConfigResource.Type.BROKER, "1", "listeners", here);
+
+                assertThat(its.raw().isClosedByBroker()).isTrue();
+            }
+            assertThatThrownBy(() -> new BrokerClient(side.address()))
+                    .isInstanceOf(IOException.class);
+            client.metadata();
+        }
+    }
+
+    @Test
+    @Tag("config:num.network.threads")
+    void networkLoopsComeAndGoWhileTheBrokerRuns() throws Exception {
+        try (TestBroker broker = new TestBroker(Map.of("num.network.threads", "1"))) {
+            List<BrokerClient> clients = new ArrayList<>();
+            for (int i = 0; i < 4; i++) clients.add(new BrokerClient(broker));
+            BrokerClient first = clients.getFirst();
+            for (BrokerClient client : clients) client.metadata();
+            Await.until("one loop", () -> LiveThreads.count("network") == 1);
+
+            set(first, "num.network.threads", "3");
+            for (int i = 0; i < 4; i++) clients.add(new BrokerClient(broker));
+            for (BrokerClient client : clients) client.metadata();
+            assertThat(LiveThreads.count("network")).isEqualTo(3);
+
+            set(first, "num.network.threads", "1");
+            Await.until("a closed connection", () -> anyIsClosed(clients));
+            first.metadata();
+            for (BrokerClient client : clients) client.close();
+        }
+    }
+
+    /// Of the younger half.
+    private static boolean anyIsClosed(List<BrokerClient> clients) throws IOException {
+        for (BrokerClient client : clients.subList(clients.size() / 2, clients.size())) {
+            client.raw().socket().setSoTimeout(50);
+            if (client.raw().isClosedByBroker()) return true;
+        }
+        return false;
     }
 
     @Test

@@ -8,6 +8,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /// A disk on which one kind of call takes as long as the test wants, for the files of one topic.
@@ -15,6 +16,7 @@ final class StuckDisk {
     private final Disk disk = new FileDisk();
     private final String topic;
     private final String call;
+    private final AtomicInteger waiting = new AtomicInteger();
     private volatile CountDownLatch open = new CountDownLatch(0);
 
     /// @param call of [DiskFile]
@@ -36,6 +38,17 @@ final class StuckDisk {
         open.countDown();
     }
 
+    /// Whether a call waits now.
+    boolean isWaitedFor() {
+        return waiting.get() > 0;
+    }
+
+    private void await() throws InterruptedException {
+        waiting.incrementAndGet();
+        open.await();
+        waiting.decrementAndGet();
+    }
+
     private interface Call {
         @Nullable Object on(Method method, Object @Nullable [] arguments) throws Throwable;
     }
@@ -49,7 +62,7 @@ final class StuckDisk {
             return proxy(
                     DiskFile.class,
                     (each, with) -> {
-                        if (each.getName().equals(call)) open.await();
+                        if (each.getName().equals(call)) await();
                         return invoke(file, each, with);
                     });
         }

@@ -24,10 +24,7 @@ final class MetadataHandlerTest {
                     new ClusterView(
                             1,
                             metadata::image,
-                            new BrokerAddresses(
-                                    1,
-                                    new AdvertisedAddresses(
-                                            List.of(), Map.of(), Optional.empty()))),
+                            new BrokerAddresses(1, new AdvertisedAddresses(Optional.empty()))),
                     new NoCreation());
 
     /// The consumer protocol's clients ask by id alone and leave every name empty.

@@ -14,7 +14,6 @@ import dev.ottla.metadata.image.ClusterImage;
 import dev.ottla.wire.ErrorCode;
 import dev.ottla.wire.message.ApiKey;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -65,7 +64,7 @@ class LeaderHintsTest {
     }
 
     private LeaderHints<HostPort> hints(int version) {
-        AdvertisedAddresses own = new AdvertisedAddresses(List.of(), Map.of(), Optional.empty());
+        AdvertisedAddresses own = new AdvertisedAddresses(Optional.empty());
         RequestContext context =
                 new RequestContext(
                         ApiKey.FETCH,
