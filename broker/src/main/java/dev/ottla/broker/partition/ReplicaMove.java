@@ -8,12 +8,15 @@ import dev.ottla.log.LogListener;
 import dev.ottla.log.LogSlice;
 import dev.ottla.log.PartitionLog;
 import dev.ottla.log.ReadOutcome;
+import dev.ottla.log.StartOutcome;
 import dev.ottla.metadata.controller.ApiError;
+import dev.ottla.record.MalformedRecordsException;
 import dev.ottla.record.RecordBatch;
 import dev.ottla.record.RecordBatches;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Optional;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -142,11 +145,20 @@ final class ReplicaMove implements LogListener {
             case ReadOutcome.Batches batches -> {
                 stepUnderWay = true;
                 boolean nearlyAll = batches.slice().sizeBytes() < STEP_BYTES;
-                moves.surroundings().background().execute(() -> read(batches.slice(), nearlyAll));
+                inBackground(batches.slice(), nearlyAll);
             }
             case ReadOutcome.AtEnd _ -> onNothingToCopy(source);
             case ReadOutcome.OutOfRange _ -> giveUp("its log changed under the copy");
             case ReadOutcome.Offline offline -> giveUp(offline.reason());
+        }
+    }
+
+    private void inBackground(LogSlice slice, boolean nearlyAll) {
+        try {
+            moves.surroundings().background().execute(() -> read(slice, nearlyAll));
+        } catch (RejectedExecutionException _) {
+            slice.release();
+            giveUp("the broker stops");
         }
     }
 
@@ -155,7 +167,7 @@ final class ReplicaMove implements LogListener {
         ByteBuffer bytes;
         try {
             bytes = wholeBatches(slice.readAll());
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
             onShard(() -> giveUp("its log cannot be read: " + e.getMessage()));
             return;
         } finally {
@@ -164,10 +176,21 @@ final class ReplicaMove implements LogListener {
         onShard(() -> append(bytes, nearlyAll));
     }
 
+    /// Damage is not copied: the original, which is deleted in the end, may be all that is left to
+    /// repair from.
     private static ByteBuffer wholeBatches(ByteBuffer bytes) {
         int wholeBytes = 0;
         for (RecordBatch batch : RecordBatches.in(bytes)) {
+            if (batch.computeCrc() != batch.crc()) {
+                throw new MalformedRecordsException(
+                        "the batch at offset %d does not match its checksum"
+                                .formatted(batch.baseOffset()));
+            }
             wholeBytes += batch.sizeBytes();
+        }
+        if (wholeBytes == 0) {
+            throw new MalformedRecordsException(
+                    "%d bytes hold no batch".formatted(bytes.remaining()));
         }
         return bytes.limit(bytes.position() + wholeBytes);
     }
@@ -250,9 +273,17 @@ final class ReplicaMove implements LogListener {
         state = State.CLOSING;
         copy().advanceLogStartOffset(
                         source.logStartOffset(),
-                        () -> {
-                            if (state == State.CLOSING) {
-                                copy().close(this::onCopyClosed);
+                        new StartOutcome() {
+                            @Override
+                            public void onDurable() {
+                                if (state == State.CLOSING) {
+                                    copy().close(ReplicaMove.this::onCopyClosed);
+                                }
+                            }
+
+                            @Override
+                            public void onFailed(IOException cause) {
+                                giveUp("the start of the copy cannot be written: " + cause);
                             }
                         });
     }
@@ -290,6 +321,8 @@ final class ReplicaMove implements LogListener {
         moves.partitions().shard().scheduleMs(new Retry(), ASSIGN_RETRY_MS);
     }
 
+    /// As often as it takes: neither the old log nor the copy may go before the answer is known. Ends
+    /// with the broker.
     private final class Retry extends Timer {
         @Override
         protected void onTimeout() {

@@ -4,20 +4,22 @@ import dev.ottla.broker.partition.PartitionManager;
 import dev.ottla.config.ConfigValues;
 import dev.ottla.config.LogKeys;
 import dev.ottla.config.RetentionKeys;
-import dev.ottla.wire.Uuid;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// What has to be done from time to time, on one clock for all partitions: old segments, recovery
 /// points, idle files, forgotten producers, room on the disks. Its thread only posts; shards and
 /// lanes do the work.
 final class Upkeep implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Upkeep.class);
+
     private static final long SWEEP_MS = 2_000;
     private static final long SPACE_MS = 5_000;
 
@@ -53,22 +55,16 @@ final class Upkeep implements AutoCloseable {
     /// Tells the controller when data directories fail, so that others take over what they held.
     void watch(
             DataDirectories directories, MetadataRuntime metadata, int brokerId, long brokerEpoch) {
-        List<Uuid> all = List.copyOf(directories.byId().keySet());
-        AtomicReference<List<Uuid>> told = new AtomicReference<>(all);
-        every(
-                SWEEP_MS,
-                SWEEP_MS,
-                () -> {
-                    List<Uuid> online = directories.online();
-                    if (!online.equals(told.get())) {
-                        told.set(online);
-                        var _ =
+        DirectoryWatch watch =
+                new DirectoryWatch(
+                        List.copyOf(directories.byId().keySet()),
+                        directories::online,
+                        online ->
                                 metadata.service()
                                         .submit(controller ->
                                                 controller.onlineDirectories(
-                                                        brokerId, brokerEpoch, online));
-                    }
-                });
+                                                        brokerId, brokerEpoch, online)));
+        every(SWEEP_MS, SWEEP_MS, watch::check);
     }
 
     private void onShards(long delayMs, long periodMs, Consumer<PartitionManager> task) {
@@ -93,7 +89,18 @@ final class Upkeep implements AutoCloseable {
     private void every(long delayMs, long periodMs, Runnable task) {
         var _ =
                 scheduler.scheduleWithFixedDelay(
-                        task, delayMs, Math.max(1, periodMs), TimeUnit.MILLISECONDS);
+                        repeatable(task), delayMs, Math.max(1, periodMs), TimeUnit.MILLISECONDS);
+    }
+
+    /// A task that throws would never run again.
+    static Runnable repeatable(Runnable task) {
+        return () -> {
+            try {
+                task.run();
+            } catch (RuntimeException e) {
+                LOG.error("A periodic task failed; it is tried again at its next time.", e);
+            }
+        };
     }
 
     @Override

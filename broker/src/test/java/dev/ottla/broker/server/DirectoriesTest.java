@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -201,6 +202,41 @@ final class DirectoriesTest {
         awaitMoved("trimmed", 0);
 
         assertThat(consume("trimmed", 30).getFirst().offset()).isEqualTo(20);
+    }
+
+    /// Neither what does not match its checksum nor what is no batch at all.
+    @Test
+    void damageIsNotCopiedAndThePartitionServesOnWhereItIs() throws Exception {
+        create("t", 1);
+        String home = directoryOf("t", 0);
+        Path segment = Path.of(home, "t-0", "00000000000000000000.log");
+        for (int damagedByte : List.of(70, 16)) {
+            produce("t", 0, 3);
+            long batch = Files.size(segment);
+            produce("t", 0, 3);
+            damage(segment, batch + damagedByte);
+
+            move("t", 0, other(home));
+            awaitMoved("t", 0);
+
+            assertThat(directoryOf("t", 0)).isEqualTo(home);
+            produce("t", 0, 3);
+            damage(segment, batch + damagedByte);
+        }
+        move("t", 0, other(home));
+        awaitMoved("t", 0);
+        assertThat(directoryOf("t", 0)).isEqualTo(other(home));
+        assertThat(consume("t", 18)).hasSize(18);
+    }
+
+    /// Twice is as if it had never been.
+    private static void damage(Path file, long position) throws IOException {
+        try (RandomAccessFile opened = new RandomAccessFile(file.toFile(), "rw")) {
+            opened.seek(position);
+            int value = opened.read();
+            opened.seek(position);
+            opened.write(value ^ 0x55);
+        }
     }
 
     @Test

@@ -10,11 +10,13 @@ import dev.ottla.broker.request.ApiHandler;
 import dev.ottla.broker.request.RequestContext;
 import dev.ottla.broker.request.Responder;
 import dev.ottla.log.LogConfig;
+import dev.ottla.log.StartOutcome;
 import dev.ottla.metadata.image.ClusterImage;
 import dev.ottla.wire.ErrorCode;
 import dev.ottla.wire.message.ApiKey;
 import dev.ottla.wire.message.DeleteRecordsRequest;
 import dev.ottla.wire.message.DeleteRecordsResponse;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -103,9 +105,18 @@ public final class DeleteRecordsHandler implements ApiHandler<DeleteRecordsReque
                     .log()
                     .advanceLogStartOffset(
                             offset,
-                            () -> {
-                                finish(item, partition);
-                                done.run();
+                            new StartOutcome() {
+                                @Override
+                                public void onDurable() {
+                                    finish(item, partition);
+                                    done.run();
+                                }
+
+                                @Override
+                                public void onFailed(IOException cause) {
+                                    item.error = ErrorCode.KAFKA_STORAGE_ERROR;
+                                    done.run();
+                                }
                             });
         }
     }
