@@ -254,8 +254,8 @@ final class LogDurability {
     }
 
     /// Called every few seconds: asks for a checkpoint when the log has grown much, or has gone
-    /// quiet some time after its last one. True when it is quiet and nothing is left to do.
-    boolean sweep(long nowMs) {
+    /// quiet some time after its last one.
+    void sweep(long nowMs) {
         boolean quiet = endOffsetAtSweep == log.logEndOffset();
         endOffsetAtSweep = log.logEndOffset();
         boolean behind = recoveryPoint < log.logEndOffset();
@@ -273,6 +273,5 @@ final class LogDurability {
                 && nowMs - unflushedSinceMs >= log.config().flushMs()) {
             log.touch();
         }
-        return quiet && !behind && !syncInFlight;
     }
 }

@@ -11,8 +11,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// What a log needs only while records are being added: buffers that wait to be written, files that
-/// wait to be synced, and where the newest appends ended. Dropped when the log is idle. Owned by
-/// the shard thread.
+/// wait to be synced, and where the newest appends ended. Dropped with the checkpoint that leaves
+/// nothing to do. Owned by the shard thread.
 final class LogTail {
     private static final int RECENT = 16;
     private static final ByteBuffer[] NONE = {};

@@ -43,6 +43,8 @@ public final class PartitionLog {
     private static final Logger LOG = LoggerFactory.getLogger(PartitionLog.class);
 
     private static final int MAX_CLOSE_TRIES = 3;
+    private static final long NONE = -1;
+    private static final String DROPPED = "there was no room for the records before";
 
     private final DataDirectory directory;
     private final LogShard shard;
@@ -68,6 +70,8 @@ public final class PartitionLog {
     private boolean directoryUnsynced; // Made, but no sync was asked to cover it yet.
     private boolean touched;
     private boolean damageReported;
+    private long untoldDropFrom =
+            NONE; // Of records that were dropped since the last end of a turn.
     private @Nullable String offlineReason;
     private @Nullable Runnable onClosed;
     private int closeTries;
@@ -227,8 +231,8 @@ public final class PartitionLog {
         }
         Optional<String> full =
                 origin == AppendOrigin.METADATA ? Optional.empty() : directory.fullReason();
-        if (full.isPresent()) {
-            return new AppendOutcome.StorageFull(full.get());
+        if (full.isPresent() || untoldDropFrom != NONE) {
+            return new AppendOutcome.StorageFull(full.orElse(DROPPED));
         }
         int limit = batches.limit();
         long endOffset = logEndOffset;
@@ -275,8 +279,8 @@ public final class PartitionLog {
             return new AppendOutcome.Offline(refusal);
         }
         Optional<String> full = directory.fullReason();
-        if (full.isPresent()) {
-            return new AppendOutcome.StorageFull(full.get());
+        if (full.isPresent() || untoldDropFrom != NONE) {
+            return new AppendOutcome.StorageFull(full.orElse(DROPPED));
         }
         int limit = batches.limit();
         long firstOffset = -1;
@@ -437,6 +441,11 @@ public final class PartitionLog {
             fail(e);
             return;
         }
+        if (untoldDropFrom != NONE) {
+            long fromOffset = untoldDropFrom;
+            untoldDropFrom = NONE;
+            listener.onDropped(this, fromOffset);
+        }
         if (reportedWrittenEndOffset != writtenEndOffset) {
             reportedWrittenEndOffset = writtenEndOffset;
             listener.onWritten(this, writtenEndOffset);
@@ -461,7 +470,8 @@ public final class PartitionLog {
         writtenEndOffset = logEndOffset;
     }
 
-    /// There is no room: takes back the offsets of what could not be written.
+    /// There is no room: takes back the offsets of what could not be written. Nobody gets them
+    /// again before the listener knows, at the end of the turn.
     private void dropWaiting(LogTail current, DiskFullException cause) throws IOException {
         LOG.error(
                 "Log {} drops offsets {} to {}: {}.",
@@ -473,8 +483,8 @@ public final class PartitionLog {
         current.dropWaiting();
         segments.last().dropUnwritten(io, current.writtenPosition());
         long fromOffset = writtenEndOffset;
+        untoldDropFrom = fromOffset;
         cut(fromOffset);
-        shard.execute(() -> listener.onDropped(this, fromOffset));
     }
 
     // --- upkeep
@@ -485,11 +495,7 @@ public final class PartitionLog {
             shard.onLevel(this);
             return;
         }
-        boolean quiet = durability.sweep(nowMs);
-        LogTail current = tail;
-        if (quiet && current != null && !current.hasWaiting() && !current.isDirty()) {
-            tail = null;
-        }
+        durability.sweep(nowMs);
     }
 
     /// The sync service has done what was asked.
@@ -501,6 +507,9 @@ public final class PartitionLog {
         long flushedBefore = durability.flushedEndOffset();
         try {
             durability.onSynced(request, checkpointed);
+            if (durability.isLevel()) {
+                tail = null; // The log may be idle from now on.
+            }
         } catch (IOException e) {
             fail(e);
             return;
@@ -627,32 +636,31 @@ public final class PartitionLog {
 
     /// Finds the first record with a timestamp of at least `timestamp`, at the log start offset or
     /// behind it and below `endOffset`.
-    public Optional<TimestampedOffset> offsetForTimestamp(long timestamp, long endOffset) {
+    public LookupOutcome<Optional<TimestampedOffset>> offsetForTimestamp(
+            long timestamp, long endOffset) {
         return lookUp(() -> shard.reader().offsetForTimestamp(this, timestamp, endOffset));
     }
 
-    /// Finds the first of the records that have the largest timestamp below `endOffset`; empty when
-    /// none has one.
-    public Optional<TimestampedOffset> maxTimestampOffset(long endOffset) {
+    /// Finds the first of the records that have the largest timestamp of the log; nothing when none
+    /// has one, or that one is at `endOffset` or behind it.
+    public LookupOutcome<Optional<TimestampedOffset>> maxTimestampOffset(long endOffset) {
         return lookUp(() -> shard.reader().maxTimestampOffset(this, endOffset));
     }
 
-    private interface Lookup {
-        Optional<TimestampedOffset> run() throws IOException;
+    private interface Lookup<T> {
+        T run() throws IOException;
     }
 
-    private Optional<TimestampedOffset> lookUp(Lookup lookup) {
+    private <T> LookupOutcome<T> lookUp(Lookup<T> lookup) {
         if (offlineReason != null) {
-            return Optional.empty();
+            return new LookupOutcome.Offline<>(offlineReason);
         }
         try {
-            return lookup.run();
+            return new LookupOutcome.Found<>(lookup.run());
         } catch (DamagedLogException e) {
-            onDamagedRead(e);
-            return Optional.empty();
+            return new LookupOutcome.Offline<>(onDamagedRead(e));
         } catch (IOException e) {
-            fail(e);
-            return Optional.empty();
+            return new LookupOutcome.Offline<>(fail(e));
         }
     }
 
@@ -696,23 +704,25 @@ public final class PartitionLog {
     }
 
     /// The aborted transactions that overlap a range of offsets, the end exclusive.
-    public List<AbortedTransaction> abortedTransactions(long startOffset, long endOffset) {
+    public LookupOutcome<List<AbortedTransaction>> abortedTransactions(
+            long startOffset, long endOffset) {
+        return lookUp(() -> findAborted(startOffset, endOffset));
+    }
+
+    private List<AbortedTransaction> findAborted(long startOffset, long endOffset)
+            throws IOException {
         List<AbortedTransaction> found = new ArrayList<>();
-        try {
-            for (int index = Math.max(0, segments.floor(startOffset));
-                    index < segments.count();
-                    index++) {
-                for (AbortedTransaction aborted : segments.at(index).abortedTransactions(io)) {
-                    if (aborted.lastOffset() >= startOffset && aborted.firstOffset() < endOffset) {
-                        found.add(aborted);
-                    }
-                    if (aborted.lastStableOffset() >= endOffset) {
-                        return found;
-                    }
+        for (int index = Math.max(0, segments.floor(startOffset));
+                index < segments.count();
+                index++) {
+            for (AbortedTransaction aborted : segments.at(index).abortedTransactions(io)) {
+                if (aborted.lastOffset() >= startOffset && aborted.firstOffset() < endOffset) {
+                    found.add(aborted);
+                }
+                if (aborted.lastStableOffset() >= endOffset) {
+                    return found;
                 }
             }
-        } catch (IOException e) {
-            fail(e);
         }
         return found;
     }

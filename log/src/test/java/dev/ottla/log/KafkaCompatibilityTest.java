@@ -273,7 +273,7 @@ final class KafkaCompatibilityTest {
         kafkas.updateHighWatermark(kafkas.logEndOffset());
         assertThat(ours.lastStableOffset(ours.logEndOffset())).isEqualTo(kafkas.lastStableOffset());
         assertThat(
-                        ours.abortedTransactions(0, ours.logEndOffset()).stream()
+                        LogContent.found(ours.abortedTransactions(0, ours.logEndOffset())).stream()
                                 .map(aborted -> aborted.producerId() + "@" + aborted.firstOffset()))
                 .containsExactlyElementsOf(aborted(kafkas));
         for (int epoch = 0; epoch < 4; epoch++) {
@@ -285,7 +285,7 @@ final class KafkaCompatibilityTest {
                     kafkas.fetchOffsetByTimestamp(timestamp, Optional.empty())
                             .timestampAndOffsetOpt();
             assertThat(
-                            ours.offsetForTimestamp(timestamp, Long.MAX_VALUE)
+                            LogContent.found(ours.offsetForTimestamp(timestamp, Long.MAX_VALUE))
                                     .map(TimestampedOffset::offset))
                     .isEqualTo(found.map(at -> at.offset));
         }

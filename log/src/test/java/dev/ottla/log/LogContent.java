@@ -63,4 +63,12 @@ final class LogContent {
             }
         }
     }
+
+    /// What a look-up found.
+    static <T> T found(LookupOutcome<T> outcome) {
+        return switch (outcome) {
+            case LookupOutcome.Found<T>(T value) -> value;
+            case LookupOutcome.Offline<T>(String reason) -> throw new AssertionError(reason);
+        };
+    }
 }

@@ -74,7 +74,7 @@ final class LogDamageTest {
         assertThat(String.join("; ", ready.repairs())).contains(words);
         assertThat(LogContent.records(ready.log(), 0, 500)).isEqualTo(expected);
         assertThat(ready.log().endOffsetForEpoch(1)).isEqualTo(new EpochEndOffset(1, 30));
-        assertThat(ready.log().offsetForTimestamp(1017, 100))
+        assertThat(LogContent.found(ready.log().offsetForTimestamp(1017, 100)))
                 .contains(new TimestampedOffset(17, 1017, 1));
         append(ready.log(), RECORDS, owner.nowMs);
         owner.settle();
@@ -158,6 +158,27 @@ final class LogDamageTest {
         append(log, RECORDS, owner.nowMs);
         assertThat(log.offlineReason()).isEmpty();
         assertGoodServes(owner);
+    }
+
+    @Test
+    void whatALookUpCannotReadIsNotTakenForNothing() throws IOException {
+        ManualShard owner = new ManualShard(disk, ROOT);
+        PartitionLog log = owner.loaded(BAD, CONFIG);
+        LogSlice first = ((ReadOutcome.Batches) log.read(0, 1, 100, true)).slice();
+        disk.damage(BAD_PATH.resolve(name(0, ".log")), first.sizeBytes() + 16);
+        first.release();
+        Path aborted = BAD_PATH.resolve(name(0, ".txnindex"));
+        DiskIo.write(disk, aborted, ByteBuffer.wrap(new byte[31]));
+
+        assertThat(log.offsetForTimestamp(1001, 100)).isInstanceOf(LookupOutcome.Offline.class);
+        assertThat(log.abortedTransactions(0, 100)).isInstanceOf(LookupOutcome.Offline.class);
+        assertThat(LogContent.found(log.offsetForTimestamp(1025, 100)))
+                .contains(new TimestampedOffset(25, 1025, 1));
+
+        owner.directory.fail(new IOException("planted"));
+        owner.settle();
+        assertThat(log.offsetForTimestamp(1025, 100)).isInstanceOf(LookupOutcome.Offline.class);
+        assertThat(log.maxTimestampOffset(100)).isInstanceOf(LookupOutcome.Offline.class);
     }
 
     @Test

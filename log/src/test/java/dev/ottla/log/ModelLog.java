@@ -198,7 +198,7 @@ final class ModelLog {
                             .findFirst()
                             .orElseThrow();
             assertThat(
-                            log.offsetForTimestamp(timestamp, Long.MAX_VALUE)
+                            LogContent.found(log.offsetForTimestamp(timestamp, Long.MAX_VALUE))
                                     .map(TimestampedOffset::offset))
                     .as("offset for %d of %s", timestamp, log)
                     .contains(Math.max(first, log.logStartOffset()));
@@ -265,7 +265,7 @@ final class ModelLog {
             }
         }
         List<String> found = new ArrayList<>();
-        for (AbortedTransaction aborted : log.abortedTransactions(start, end)) {
+        for (AbortedTransaction aborted : LogContent.found(log.abortedTransactions(start, end))) {
             found.add(
                     aborted.producerId()
                             + ":"

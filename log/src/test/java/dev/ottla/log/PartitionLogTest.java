@@ -354,11 +354,15 @@ final class PartitionLogTest {
         append(owner, log, Batches.of(5, "late"));
         owner.settle();
 
-        assertThat(log.offsetForTimestamp(0, 100)).contains(new TimestampedOffset(0, 1000, 1));
-        assertThat(log.offsetForTimestamp(1105, 100)).contains(new TimestampedOffset(11, 1110, 1));
-        assertThat(log.offsetForTimestamp(1290, 100)).contains(new TimestampedOffset(29, 1290, 1));
-        assertThat(log.offsetForTimestamp(1291, 100)).isEmpty();
-        assertThat(log.maxTimestampOffset(100)).contains(new TimestampedOffset(29, 1290, 1));
+        assertThat(LogContent.found(log.offsetForTimestamp(0, 100)))
+                .contains(new TimestampedOffset(0, 1000, 1));
+        assertThat(LogContent.found(log.offsetForTimestamp(1105, 100)))
+                .contains(new TimestampedOffset(11, 1110, 1));
+        assertThat(LogContent.found(log.offsetForTimestamp(1290, 100)))
+                .contains(new TimestampedOffset(29, 1290, 1));
+        assertThat(LogContent.found(log.offsetForTimestamp(1291, 100))).isEmpty();
+        assertThat(LogContent.found(log.maxTimestampOffset(100)))
+                .contains(new TimestampedOffset(29, 1290, 1));
     }
 
     @Test
@@ -448,6 +452,63 @@ final class PartitionLogTest {
         ManualShard next = new ManualShard(disk, ROOT);
         assertThat(LogContent.records(next.loaded(ID, LogConfig.DEFAULTS), 0, 10))
                 .containsExactly("0:a", "1:b");
+    }
+
+    /// Its owner would else hear twice of one offset.
+    @Test
+    void droppedOffsetsAreNotGivenAgainBeforeTheOwnerKnows() throws IOException {
+        List<String> events = new ArrayList<>();
+        LogListener listener =
+                new LogListener() {
+                    @Override
+                    public void onWritten(PartitionLog log, long end) {
+                        events.add("written to " + end);
+                    }
+
+                    @Override
+                    public void onDropped(PartitionLog log, long from) {
+                        events.add("dropped from " + from);
+                    }
+                };
+        ManualShard owner = new ManualShard(disk, ROOT);
+        LogConfig config = LogConfig.builder().segmentBytes(300).build();
+        PartitionLog log = owner.loaded(ID, config, listener);
+        append(owner, log, Batches.of(1, "a"));
+        owner.settle();
+        disk.capacity(1);
+        append(owner, log, Batches.of(1, "b".repeat(90)));
+        ByteBuffer needsASegment = Batches.of(1, "c".repeat(90));
+
+        assertThat(append(owner, log, needsASegment)).isInstanceOf(AppendOutcome.StorageFull.class);
+        disk.capacity(1_000_000);
+        owner.directory.checkSpace();
+        assertThat(append(owner, log, Batches.of(1, "d")))
+                .isInstanceOf(AppendOutcome.StorageFull.class);
+        owner.shard.endTurn(owner.nowMs);
+        assertThat(append(owner, log, Batches.of(1, "e")))
+                .isEqualTo(new AppendOutcome.Appended(1, 1));
+        owner.settle();
+
+        assertThat(events).containsExactly("written to 1", "dropped from 1", "written to 2");
+        assertThat(LogContent.records(log, 0, 10)).containsExactly("0:a", "1:e");
+    }
+
+    @Test
+    void aLogThatHasNothingToDoKeepsNothingForIt() throws IOException {
+        ManualShard owner = new ManualShard(disk, ROOT);
+        PartitionLog log = owner.loaded(ID, LogConfig.DEFAULTS);
+        append(owner, log, Batches.of(1, "a"));
+        owner.settle();
+        owner.shard.sweep(owner.nowMs);
+        owner.nowMs += 10 * 60_000;
+        owner.shard.sweep(owner.nowMs);
+        owner.settle();
+
+        assertThat(log.recoveryPoint()).isEqualTo(1);
+        assertThat(log.tail()).isEmpty();
+        append(owner, log, Batches.of(1, "b"));
+        owner.settle();
+        assertThat(LogContent.records(log, 0, 10)).containsExactly("0:a", "1:b");
     }
 
     @Test

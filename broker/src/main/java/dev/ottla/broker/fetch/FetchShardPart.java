@@ -7,6 +7,8 @@ import dev.ottla.broker.shard.Shard;
 import dev.ottla.broker.shard.ShardMessage;
 import dev.ottla.broker.shard.Timer;
 import dev.ottla.log.LogSlice;
+import dev.ottla.log.LookupOutcome;
+import dev.ottla.log.segment.AbortedTransaction;
 import dev.ottla.wire.ErrorCode;
 import java.util.ArrayList;
 import java.util.List;
@@ -196,15 +198,30 @@ final class FetchShardPart extends ShardMessage {
         }
         int bytes = PartitionReads.read(part, partition, operation);
         if (operation.limits().committedOnly() && !part.hasFailed()) {
-            long end = partition.lastStableOffset();
-            part.aborted(
-                    bytes == 0
-                            ? List.of()
-                            : partition
-                                    .log()
-                                    .abortedTransactions(part.target().fetchOffset(), end));
+            return addAborted(part, partition, bytes);
         }
         return bytes;
+    }
+
+    /// Without them the reader would take aborted records for committed ones.
+    private int addAborted(FetchPart part, HostedPartition partition, int bytes) {
+        if (bytes == 0) {
+            part.aborted(List.of());
+            return 0;
+        }
+        return switch (partition
+                .log()
+                .abortedTransactions(part.target().fetchOffset(), partition.lastStableOffset())) {
+            case LookupOutcome.Found<List<AbortedTransaction>>(var aborted) -> {
+                part.aborted(aborted);
+                yield bytes;
+            }
+            case LookupOutcome.Offline<?> offline -> {
+                letGo(part);
+                part.fail(ErrorCode.KAFKA_STORAGE_ERROR, offline.reason());
+                yield 0;
+            }
+        };
     }
 
     private void letGo(FetchPart part) {

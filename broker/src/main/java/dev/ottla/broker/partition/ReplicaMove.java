@@ -321,8 +321,8 @@ final class ReplicaMove implements LogListener {
         moves.partitions().shard().scheduleMs(new Retry(), ASSIGN_RETRY_MS);
     }
 
-    /// As often as it takes: neither the old log nor the copy may go before the answer is known. Ends
-    /// with the broker.
+    /// As often as it takes: neither the old log nor the copy may go before the answer is known.
+    /// Ends with the broker.
     private final class Retry extends Timer {
         @Override
         protected void onTimeout() {

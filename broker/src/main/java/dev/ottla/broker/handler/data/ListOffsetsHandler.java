@@ -9,6 +9,7 @@ import dev.ottla.broker.partition.PartitionManager;
 import dev.ottla.broker.request.ApiHandler;
 import dev.ottla.broker.request.RequestContext;
 import dev.ottla.broker.request.Responder;
+import dev.ottla.log.LookupOutcome;
 import dev.ottla.log.TimestampedOffset;
 import dev.ottla.metadata.image.ClusterImage;
 import dev.ottla.wire.ErrorCode;
@@ -169,15 +170,25 @@ public final class ListOffsetsHandler implements ApiHandler<ListOffsetsRequest> 
     }
 
     private static void find(Item item, HostedPartition partition, long end) {
-        Optional<TimestampedOffset> found =
+        LookupOutcome<Optional<TimestampedOffset>> outcome =
                 item.wanted.timestamp() == MAX_TIMESTAMP
                         ? partition.log().maxTimestampOffset(end)
                         : partition.log().offsetForTimestamp(item.wanted.timestamp(), end);
-        if (partition.unavailable().isPresent()) {
-            item.error = partition.unavailable().get().code();
-        } else if (found.isPresent()) {
-            item.found(found.get().offset(), found.get().timestamp(), found.get().leaderEpoch());
-        } else if (isSettled(partition)) {
+        switch (outcome) {
+            case LookupOutcome.Offline<?> _ -> item.error = ErrorCode.KAFKA_STORAGE_ERROR;
+            case LookupOutcome.Found<Optional<TimestampedOffset>>(var found) ->
+                    found.ifPresentOrElse(
+                            record ->
+                                    item.found(
+                                            record.offset(),
+                                            record.timestamp(),
+                                            record.leaderEpoch()),
+                            () -> onNothingFound(item, partition));
+        }
+    }
+
+    private static void onNothingFound(Item item, HostedPartition partition) {
+        if (isSettled(partition)) {
             item.found(NONE, NONE, -1);
         } else {
             item.error = notAvailable(item.version);
