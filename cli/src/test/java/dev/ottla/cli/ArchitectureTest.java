@@ -6,19 +6,24 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.AccessTarget;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
-import java.util.List;
+import dev.ottla.log.LogSlice;
+import java.nio.channels.FileChannel;
 import java.util.Map;
-import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.Executors;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.function.Predicate;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
 
@@ -63,6 +68,43 @@ final class ArchitectureTest {
         "dev.ottla.metadata.controller..",
         "dev.ottla.metadata.image.."
     };
+
+    private static final DescribedPredicate<JavaClass> FILES =
+            oneOf(
+                    "a class that opens files",
+                    "java.io.File",
+                    "java.io.FileInputStream",
+                    "java.io.FileOutputStream",
+                    "java.io.FileReader",
+                    "java.io.FileWriter",
+                    "java.io.RandomAccessFile");
+
+    private static final DescribedPredicate<JavaClass> CLOCKS_THREADS_AND_CHANCE =
+            oneOf(
+                    "a class that is a clock, makes threads or draws numbers by itself",
+                    "java.time.Clock",
+                    "java.util.Random",
+                    "java.util.SplittableRandom",
+                    "java.util.Timer",
+                    "java.util.concurrent.Executors",
+                    "java.util.concurrent.ForkJoinPool",
+                    "java.util.concurrent.ScheduledThreadPoolExecutor",
+                    "java.util.concurrent.ThreadLocalRandom",
+                    "java.util.concurrent.ThreadPoolExecutor",
+                    "java.util.random.RandomGeneratorFactory",
+                    "java.security.SecureRandom");
+
+    private static final Set<String> BANNED_OF_THREADS =
+            Set.of("<init>", "ofPlatform", "ofVirtual", "startVirtualThread", "sleep");
+
+    /// They wake up on a thread that belongs to nobody.
+    private static final Set<String> NEEDS_A_TIMER =
+            Set.of("orTimeout", "completeOnTimeout", "delayedExecutor");
+
+    private static DescribedPredicate<JavaClass> oneOf(String description, String... names) {
+        Set<String> all = Set.of(names);
+        return DescribedPredicate.describe(description, type -> all.contains(type.getName()));
+    }
 
     @Test
     void modulesUseOnlyWhatTheHousePlanAllows() {
@@ -127,60 +169,117 @@ final class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(
-                        "io.netty..", "java.nio.channels..", "java.net..", "java.nio.file..")
+                        "io.netty..",
+                        "java.nio.channels..",
+                        "java.net..",
+                        "java.nio.file..",
+                        "java.util.concurrent.locks..")
+                .orShould()
+                .dependOnClassesThat(FILES)
+                .orShould()
+                .dependOnClassesThat(CLOCKS_THREADS_AND_CHANCE)
                 .orShould()
                 .dependOnClassesThat()
-                .belongToAnyOf(Thread.class, Random.class, Executors.class)
+                .belongToAnyOf(Thread.class, Executor.class)
                 .allowEmptyShould(true)
                 .check(OTTLA);
     }
 
+    /// Sendfile of a range that a shard looked up is left to Netty, which gets the open channel.
     @Test
-    void clocksAndSleepAreReadInTheWiringOnly() {
-        List<String[]> banned =
-                List.of(
-                        new String[] {"java.lang.System", "nanoTime"},
-                        new String[] {"java.lang.System", "currentTimeMillis"},
-                        new String[] {"java.lang.Thread", "sleep"});
-        for (String[] call : banned) {
-            noClasses()
-                    .that()
-                    .resideOutsideOfPackages("dev.ottla.broker.server..", "dev.ottla.cli..")
-                    .should(
-                            new ArchCondition<JavaClass>("call " + call[0] + "." + call[1]) {
-                                @Override
-                                public void check(JavaClass type, ConditionEvents events) {
-                                    type.getMethodCallsFromSelf().stream()
-                                            .filter(c ->
-                                                    c.getTargetOwner().getName().equals(call[0])
-                                                            && c.getName().equals(call[1]))
-                                            .forEach(c ->
-                                                    events.add(
-                                                            SimpleConditionEvent.satisfied(
-                                                                    type, c.getDescription())));
-                                }
-                            })
-                    .check(OTTLA);
-        }
+    void networkLoopsNeverOpenReadOrSyncAFile() {
+        noClasses()
+                .that()
+                .resideInAnyPackage("dev.ottla.broker.network..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("java.nio.file..", "dev.ottla.log.disk..")
+                .orShould()
+                .dependOnClassesThat(FILES)
+                .orShould(use(FileChannel.class.getName(), _ -> true))
+                .orShould(use(LogSlice.class.getName(), name -> name.startsWith("read")))
+                .check(OTTLA);
     }
 
     @Test
-    void threadsAreMadeInTheWiringOnly() {
-        noClasses()
+    void clocksThreadsAndChanceAreMadeInTheWiringOnly() {
+        makeClocksThreadsOrChance("dev.ottla.broker.server..", "dev.ottla.cli..").check(OTTLA);
+    }
+
+    /// A ban that sees nothing would hold everywhere.
+    @Test
+    void theBanSeesWhatTheWiringMakes() {
+        String seen =
+                String.join(
+                        "; ",
+                        makeClocksThreadsOrChance()
+                                .evaluate(OTTLA)
+                                .getFailureReport()
+                                .getDetails());
+
+        assertThat(seen)
+                .contains("System.nanoTime")
+                .contains("InstantSource.system")
+                .contains("Executors")
+                .contains("SecureRandom");
+    }
+
+    private static ArchRule makeClocksThreadsOrChance(String... allowedIn) {
+        return noClasses()
                 .that()
-                .resideOutsideOfPackages("dev.ottla.broker.server..", "dev.ottla.cli..")
-                .should()
-                .callConstructor(Thread.class)
+                .resideOutsideOfPackages(allowedIn)
+                .should(use("java.lang.System", Set.of("nanoTime", "currentTimeMillis")::contains))
+                .orShould(use("java.lang.Thread", BANNED_OF_THREADS::contains))
+                .orShould(use("java.lang.Math", "random"::equals))
+                .orShould(use("java.util.UUID", "randomUUID"::equals))
+                .orShould(use("java.time.InstantSource", "system"::equals))
+                .orShould(use(CompletableFuture.class.getName(), NEEDS_A_TIMER::contains))
+                .orShould(readTheTimeOfDay())
+                .orShould(goOnWithoutAnExecutor())
                 .orShould()
-                .callConstructor(Thread.class, Runnable.class)
-                .orShould()
-                .callConstructor(Thread.class, Runnable.class, String.class)
-                .orShould()
-                .callConstructor(Random.class)
-                .orShould()
-                .dependOnClassesThat()
-                .belongToAnyOf(Executors.class)
-                .check(OTTLA);
+                .dependOnClassesThat(CLOCKS_THREADS_AND_CHANCE);
+    }
+
+    /// Calls or names a method, or a constructor, of a class.
+    private static ArchCondition<JavaClass> use(String owner, Predicate<String> method) {
+        return access(
+                "use certain methods of " + owner,
+                target ->
+                        target.getOwner().getName().equals(owner) && method.test(target.getName()));
+    }
+
+    private static ArchCondition<JavaClass> readTheTimeOfDay() {
+        return access(
+                "read the time of day",
+                target ->
+                        target.getOwner().getPackageName().equals("java.time")
+                                && target.getName().equals("now"));
+    }
+
+    /// Such a step runs on a pool that belongs to nobody.
+    private static ArchCondition<JavaClass> goOnWithoutAnExecutor() {
+        return access(
+                "complete a future on the common pool",
+                target ->
+                        target.getOwner().isAssignableTo(CompletionStage.class)
+                                && target.getName().endsWith("Async")
+                                && target.getRawParameterTypes().stream()
+                                        .noneMatch(type -> type.isEquivalentTo(Executor.class)));
+    }
+
+    private static ArchCondition<JavaClass> access(
+            String description, Predicate<AccessTarget.CodeUnitAccessTarget> banned) {
+        return new ArchCondition<>(description) {
+            @Override
+            public void check(JavaClass type, ConditionEvents events) {
+                type.getCodeUnitAccessesFromSelf().stream()
+                        .filter(access -> banned.test(access.getTarget()))
+                        .forEach(access ->
+                                events.add(
+                                        SimpleConditionEvent.satisfied(
+                                                type, access.getDescription())));
+            }
+        };
     }
 
     @Test
