@@ -76,11 +76,6 @@ public final class LogSlice implements RecordsPayload {
         }
     }
 
-    public LogSlice retain() {
-        file.retain();
-        return this;
-    }
-
     public void release() {
         file.release();
     }

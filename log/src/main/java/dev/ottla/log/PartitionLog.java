@@ -527,7 +527,7 @@ public final class PartitionLog {
     }
 
     /// Asks for a new recovery point at the log's end.
-    public void requestCheckpoint() {
+    void requestCheckpoint() {
         durability.wantCheckpoint();
         touch();
     }

@@ -145,11 +145,14 @@ public sealed interface MetadataRecord {
     /// Changes nothing.
     record NoOp() implements MetadataRecord {}
 
-    /// What follows, up to the end, takes effect as a whole or not at all (KIP-868).
-    record BeginTransaction(String name) implements MetadataRecord {}
+    /// No change by itself: says which of the changes around it count together.
+    sealed interface TransactionMarker extends MetadataRecord {}
 
-    record EndTransaction() implements MetadataRecord {}
+    /// What follows, up to the end, takes effect as a whole or not at all (KIP-868).
+    record BeginTransaction(String name) implements TransactionMarker {}
+
+    record EndTransaction() implements TransactionMarker {}
 
     /// Drops what stands between the begin and here.
-    record AbortTransaction(String reason) implements MetadataRecord {}
+    record AbortTransaction(String reason) implements TransactionMarker {}
 }

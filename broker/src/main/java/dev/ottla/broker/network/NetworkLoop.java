@@ -60,10 +60,6 @@ final class NetworkLoop implements Executor {
         return nanoClock.getAsLong();
     }
 
-    boolean isOwner() {
-        return eventLoop.inEventLoop();
-    }
-
     /// A task that comes after the loop's end is dropped: its connections are gone.
     @Override
     public void execute(Runnable task) {

@@ -1,6 +1,5 @@
 package dev.ottla.broker.shard;
 
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /// Hashed timer wheel: scheduling and cancelling cost the same whatever waits. Time is cut into
@@ -66,11 +65,6 @@ public final class TimerWheel {
 
     public int scheduledCount() {
         return scheduledCount;
-    }
-
-    /// How late a timer may fire.
-    public static long precisionMs() {
-        return TimeUnit.NANOSECONDS.toMillis(1L << TICK_SHIFT) + 1;
     }
 
     private int advanceFar(long nowTick) {

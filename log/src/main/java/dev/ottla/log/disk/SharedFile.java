@@ -41,9 +41,4 @@ public final class SharedFile {
             }
         }
     }
-
-    /// True while others than the holder of one reference use the file.
-    public boolean isShared() {
-        return references.get() > 1;
-    }
 }

@@ -158,11 +158,6 @@ public final class Segment {
         }
     }
 
-    /// True when [#writeIndexes] would add to a file.
-    public boolean hasUnwrittenIndexEntries() {
-        return offsetIndex.hasPending() || timeIndex.hasPending();
-    }
-
     /// Files beside the log that a checkpoint makes durable.
     public List<Path> indexPaths() {
         return List.of(

@@ -63,10 +63,6 @@ abstract sealed class SparseIndex permits OffsetIndex, TimeIndex {
         return stored + pendingCount;
     }
 
-    final boolean hasPending() {
-        return pendingCount > 0;
-    }
-
     /// Takes the entries of the file as they are; false when there is no file or it is no whole
     /// number of entries.
     final boolean openStored(Disk disk) throws IOException {

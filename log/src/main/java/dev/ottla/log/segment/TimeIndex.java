@@ -45,19 +45,4 @@ final class TimeIndex extends SparseIndex {
         }
         return low;
     }
-
-    /// Number of entries with an offset below `offset`.
-    int countBelowOffset(LogIo io, long offset) throws IOException {
-        int low = 0;
-        int high = entryCount();
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (offset(io, middle) < offset) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        return low;
-    }
 }

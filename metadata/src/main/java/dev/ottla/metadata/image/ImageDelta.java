@@ -100,9 +100,7 @@ public final class ImageDelta {
             case MetadataRecord.FeatureLevel r -> replay(r);
             case MetadataRecord.ProducerIds r -> replay(r);
             case MetadataRecord.NoOp _ -> {}
-            case MetadataRecord.BeginTransaction _,
-                    MetadataRecord.EndTransaction _,
-                    MetadataRecord.AbortTransaction _ ->
+            case MetadataRecord.TransactionMarker _ ->
                     throw new IllegalStateException(
                             "a transaction record is no change of an image: " + record);
         }

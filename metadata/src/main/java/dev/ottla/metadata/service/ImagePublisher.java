@@ -66,14 +66,18 @@ final class ImagePublisher {
                 image.version().offset());
         long offset = batch.baseOffset();
         for (MetadataRecord record : batch.records()) {
-            replay(record, new ImageVersion(offset - 1, batch.epoch()));
+            if (record instanceof MetadataRecord.TransactionMarker marker) {
+                replay(marker, new ImageVersion(offset - 1, batch.epoch()));
+            } else {
+                delta.replay(record);
+            }
             offset++;
         }
         if (!inTransaction) apply(new ImageVersion(offset - 1, batch.epoch()));
     }
 
-    private void replay(MetadataRecord record, ImageVersion before) {
-        switch (record) {
+    private void replay(MetadataRecord.TransactionMarker marker, ImageVersion before) {
+        switch (marker) {
             case MetadataRecord.BeginTransaction _ -> {
                 Check.check(!inTransaction, "a transaction begins in another");
                 if (!delta.isEmpty()) apply(before);
@@ -88,7 +92,6 @@ final class ImagePublisher {
                 inTransaction = false;
                 delta = new ImageDelta(image);
             }
-            default -> delta.replay(record);
         }
     }
 

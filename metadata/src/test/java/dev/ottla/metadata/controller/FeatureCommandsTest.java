@@ -71,7 +71,8 @@ class FeatureCommandsTest {
 
         assertThat(update(Features.TRANSACTION_VERSION, 2, Direction.UPGRADE))
                 .isEqualTo(ErrorCode.INVALID_UPDATE_VERSION);
-        assertThat(update(Features.TRANSACTION_VERSION, 1, Direction.UPGRADE)).isEqualTo(ErrorCode.NONE);
+        assertThat(update(Features.TRANSACTION_VERSION, 1, Direction.UPGRADE))
+                .isEqualTo(ErrorCode.NONE);
     }
 
     @Test
