@@ -119,6 +119,13 @@ final class GroupShard implements GroupEnvironment, PartitionManager.Listener {
         hosts().forEach(host -> host.onTopicsChanged(topics, changes.get()));
     }
 
+    /// Nobody's timer may write into a log that is being closed.
+    @Override
+    public void onClosing() {
+        hosts().forEach(host ->
+                end(host.partition(), ErrorCode.NOT_COORDINATOR, "is closed: the broker stops"));
+    }
+
     private void end(HostedPartition partition, ErrorCode error, String what) {
         GroupHost host = hosts.remove(partition.key().partition());
         if (host != null) {
