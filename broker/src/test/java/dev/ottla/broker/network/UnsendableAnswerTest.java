@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// An answer that cannot be written, or not even made, costs its own connection, and nobody else
-/// anything.
+/// anything. An answer is with its client a moment before its memory is given back.
 @Timeout(60)
 class UnsendableAnswerTest {
     private static final int VERSION = 3;
@@ -54,8 +54,8 @@ class UnsendableAnswerTest {
                 assertThat(spoiled.isClosedByBroker()).isTrue();
                 other.receive(ApiKey.FIND_COORDINATOR, VERSION, 2);
                 other.receive(ApiKey.FIND_COORDINATOR, VERSION, 3);
-                assertThat(server.requestMemoryUsedBytes()).isZero();
-                assertThat(allocator.metric().usedDirectMemory()).isLessThanOrEqualTo(directBefore);
+                while (server.requestMemoryUsedBytes() > 0) Thread.onSpinWait();
+                while (allocator.metric().usedDirectMemory() > directBefore) Thread.onSpinWait();
             }
         }
     }
@@ -84,7 +84,7 @@ class UnsendableAnswerTest {
                 answered.receive(ApiKey.FIND_COORDINATOR, VERSION, 1);
                 ask(answered, "at once", 2);
                 answered.receive(ApiKey.FIND_COORDINATOR, VERSION, 2);
-                assertThat(server.requestMemoryUsedBytes()).isZero();
+                while (server.requestMemoryUsedBytes() > 0) Thread.onSpinWait();
             }
         }
     }
