@@ -230,14 +230,14 @@ final class SyncService {
     /// One sync covers the files and names of all; checkpoints take a second one, for the names
     /// that their files get when the content is durable.
     private void carryOutTogether(List<SyncRequest> requests, FileSystemSync sync) {
-        Set<SyncRequest> taken = identitySet();
+        List<SyncRequest> taken = new ArrayList<>(requests.size());
+        List<SyncRequest> left = new ArrayList<>(0);
         Set<SyncRequest> checkpoints = identitySet();
         boolean done = false;
         try {
             for (SyncRequest request : requests) {
-                if (!failed && request.log().pathLease().tryTake()) {
-                    taken.add(request);
-                }
+                boolean takes = !failed && request.log().pathLease().tryTake();
+                (takes ? taken : left).add(request);
             }
             for (SyncRequest request : taken) {
                 Optional<SyncRequest.Checkpoint> checkpoint = request.checkpoint();
@@ -247,8 +247,10 @@ final class SyncService {
             }
             if (!taken.isEmpty()) {
                 sync.sync();
-                for (SyncRequest request : checkpoints) {
-                    takePlace(request, request.checkpoint().orElseThrow());
+                for (SyncRequest request : taken) {
+                    if (checkpoints.contains(request)) {
+                        takePlace(request, request.checkpoint().orElseThrow());
+                    }
                 }
                 if (!checkpoints.isEmpty()) {
                     sync.sync();
@@ -258,9 +260,8 @@ final class SyncService {
         } catch (IOException | RuntimeException e) {
             fail(e);
         } finally {
-            for (SyncRequest request : requests) {
-                finish(request, taken.contains(request));
-            }
+            taken.forEach(request -> finish(request, true));
+            left.forEach(request -> finish(request, false));
         }
         if (done) {
             for (SyncRequest request : taken) {
@@ -269,6 +270,7 @@ final class SyncService {
         }
     }
 
+    /// Only to look up: its order is another in each run.
     private static Set<SyncRequest> identitySet() {
         return Collections.newSetFromMap(new IdentityHashMap<>());
     }
