@@ -167,7 +167,13 @@ final class GroupHost implements Effects {
     private void logLost(AppendOutcome outcome) {
         switch (outcome) {
             case AppendOutcome.StorageFull _, AppendOutcome.Offline _ -> {}
-            default ->
+            case AppendOutcome.Appended _,
+                    AppendOutcome.Duplicate _,
+                    AppendOutcome.OutOfOrderSequence _,
+                    AppendOutcome.StaleProducerEpoch _,
+                    AppendOutcome.StaleCoordinatorEpoch _,
+                    AppendOutcome.TooLarge _,
+                    AppendOutcome.UnexpectedOffset _ ->
                     LOG.error(
                             "{} does not take the records of its coordinator: {}",
                             partition,
