@@ -2,6 +2,7 @@ package dev.ottla.acceptance;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
@@ -10,13 +11,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.KafkaStorageException;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
@@ -118,6 +124,102 @@ class DamageTest {
             assertThat(clients.readAll(whole)).hasSize(1);
             clients.send(whole, "still written");
             assertThat(broker.output()).contains("leader-epoch-checkpoint");
+        }
+    }
+
+    /// Nothing is begun anew in the place of records that were there.
+    @Test
+    void partitionsWithoutTheirFilesAreOfflineUntilTheyAreBack() throws IOException {
+        assumeTrue(BrokerCommand.isOttla(), "Apache Kafka begins some of them anew");
+        try (BrokerProcess broker = BrokerProcess.start(OPTIONS);
+                Clients clients = new Clients(broker.bootstrap())) {
+            String garbage = clients.topic(1);
+            String foreign = clients.topic(1);
+            String gap = clients.topic(1, "segment.bytes", "1048576");
+            String missing = clients.topic(1);
+            String whole = clients.topic(1);
+            List<String> damaged = List.of(garbage, foreign, gap, missing);
+            for (String topic : List.of(garbage, foreign, gap, missing, whole)) {
+                for (int i = 0; i < 3; i++) {
+                    clients.send(topic, "x".repeat(topic.equals(gap) ? 600_000 : 10));
+                }
+            }
+            broker.stop();
+            Path data = broker.dataDir();
+            Map<Path, byte[]> original = new HashMap<>();
+            overwrite(original, data.resolve(garbage + "-0/partition.metadata"), "gibberish");
+            overwrite(
+                    original,
+                    data.resolve(foreign + "-0/partition.metadata"),
+                    Files.readString(data.resolve(whole + "-0/partition.metadata")));
+            Path segment = data.resolve(gap + "-0/00000000000000000001.log");
+            original.put(segment, Files.readAllBytes(segment));
+            Files.delete(segment);
+            Files.move(data.resolve(missing + "-0"), data.resolve("aside"));
+            broker.start();
+
+            for (String topic : damaged) {
+                assertStorageError(clients, topic);
+            }
+            assertThat(clients.readAll(whole)).hasSize(3);
+            clients.send(whole, "still written");
+            assertThat(broker.output())
+                    .contains(garbage + "-0/partition.metadata is damaged")
+                    .contains(foreign + "-0/partition.metadata names topic id")
+                    .contains(gap + "-0 has 2 segments")
+                    .contains(missing + "-0 is missing")
+                    .doesNotContain("stray")
+                    .doesNotContain("\tat ");
+
+            broker.stop();
+            for (Map.Entry<Path, byte[]> file : original.entrySet()) {
+                Files.write(file.getKey(), file.getValue());
+            }
+            Files.move(data.resolve("aside"), data.resolve(missing + "-0"));
+            broker.start();
+            for (String topic : damaged) {
+                assertThat(clients.readAll(topic)).hasSize(3);
+                clients.send(topic, "written again");
+            }
+            assertThat(clients.readAll(whole)).hasSize(4);
+        }
+    }
+
+    private static void overwrite(Map<Path, byte[]> original, Path file, String content)
+            throws IOException {
+        original.put(file, Files.readAllBytes(file));
+        Files.writeString(file, content);
+    }
+
+    private static void assertStorageError(Clients clients, String topic) {
+        try (Producer<String, String> impatient =
+                clients.producer("retries", 0, "enable.idempotence", false)) {
+            assertThatThrownBy(() ->
+                            Clients.send(
+                                    impatient, List.of(new ProducerRecord<>(topic, 0, null, "x"))))
+                    .as(topic)
+                    .isInstanceOf(KafkaStorageException.class);
+        }
+    }
+
+    /// A crash right after the directory was made leaves no file, or an empty one.
+    @Test
+    void anUnfinishedDirectoryWithoutRecordsIsTaken() throws IOException {
+        try (BrokerProcess broker = BrokerProcess.start(OPTIONS);
+                Clients clients = new Clients(broker.bootstrap())) {
+            String bare = clients.topic(1);
+            String empty = clients.topic(1);
+            broker.kill();
+            Files.createDirectory(broker.dataDir().resolve(bare + "-0"));
+            Files.createDirectory(broker.dataDir().resolve(empty + "-0"));
+            Files.createFile(broker.dataDir().resolve(empty + "-0/partition.metadata"));
+            Files.createFile(broker.dataDir().resolve(empty + "-0/00000000000000000000.log"));
+            broker.start();
+
+            for (String topic : List.of(bare, empty)) {
+                clients.send(topic, "written");
+                assertThat(clients.readAll(topic)).hasSize(1);
+            }
         }
     }
 

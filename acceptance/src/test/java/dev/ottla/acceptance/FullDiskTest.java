@@ -11,14 +11,20 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.KafkaStorageException;
 import org.apache.kafka.common.errors.RetriableException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// A disk that runs full, played by a small file system in memory: writes are refused in a way that
 /// clients repeat, reads go on, and writing resumes by itself.
@@ -117,6 +123,58 @@ class FullDiskTest {
         }
     }
 
+    /// With the settings that a broker has by itself, and with nothing left but its reserve.
+    @ParameterizedTest
+    @ValueSource(strings = {"classic", "consumer"})
+    void groupsGoOnWhileProduceIsRefused(String protocol) throws IOException {
+        BrokerProcess.Options options =
+                BrokerProcess.Options.of("group.initial.rebalance.delay.ms=0")
+                        .withJvm("-Xmx256m", "-XX:TieredStopAtLevel=1")
+                        .withDataDir(disk.resolve("data"));
+        try (BrokerProcess broker = BrokerProcess.start(options);
+                Clients clients = new Clients(broker.bootstrap())) {
+            String topic = clients.topic(1);
+            clients.send(topic, "a", "b", "c");
+            assertThat(broker.dataDir().resolve(".ottla-reserve")).isNotEmptyFile();
+            Path filler = fillWhole();
+            Producer<String, String> impatient =
+                    clients.producer("retries", 0, "enable.idempotence", false);
+            Await.until(
+                    "a write is refused",
+                    () -> {
+                        try {
+                            Clients.send(impatient, List.of(record(topic)));
+                            return false;
+                        } catch (KafkaStorageException e) {
+                            return true;
+                        }
+                    });
+
+            int size = clients.readAll(topic).size();
+            TopicPartition partition = new TopicPartition(topic, 0);
+            String group = Clients.name("group");
+            try (Consumer<String, String> member =
+                    clients.consumer("group.id", group, "group.protocol", protocol)) {
+                member.subscribe(List.of(topic));
+                assertThat(Clients.poll(member, size)).hasSize(size);
+                for (int i = 1; i <= 20; i++) {
+                    member.commitSync(
+                            Map.of(partition, new OffsetAndMetadata(i % 3, "x".repeat(100))));
+                }
+                assertThat(member.committed(Set.of(partition)))
+                        .containsEntry(partition, new OffsetAndMetadata(2, "x".repeat(100)));
+            }
+            assertThatThrownBy(() -> Clients.send(impatient, List.of(record(topic))))
+                    .isInstanceOf(KafkaStorageException.class);
+            assertThat(clients.topic(1)).as("topics can be created").isNotEmpty();
+
+            Files.delete(filler);
+            clients.send(topic, "resumed");
+            assertThat(clients.readAll(topic)).hasSize(size + 1);
+            assertThat(broker.output()).doesNotContain("offline").doesNotContain("\tat ");
+        }
+    }
+
     /// Leaves a few megabytes: less than the broker wants.
     private Path fill() throws IOException {
         Path filler = disk.resolve("filler");
@@ -125,6 +183,20 @@ class FullDiskTest {
             while (Files.getFileStore(disk).getUsableSpace() > 3 << 20) {
                 out.write(chunk);
             }
+        }
+        return filler;
+    }
+
+    /// Leaves nothing.
+    private Path fillWhole() throws IOException {
+        Path filler = disk.resolve("filler");
+        byte[] chunk = new byte[1 << 16];
+        try (OutputStream out = Files.newOutputStream(filler)) {
+            while (Files.getFileStore(disk).getUsableSpace() > 0) {
+                out.write(chunk);
+            }
+        } catch (IOException e) {
+            assertThat(e).hasMessageContaining("No space left");
         }
         return filler;
     }

@@ -232,21 +232,23 @@ public final class LogKeys {
                     .clusterWide()
                     .own()
                     .doc(
-                            "Free space of a data directory under which produce is refused with a retriable error while reads go on.");
+                            "Free space of a data directory under which produce is refused with a retriable error, while reads go on and groups and metadata are still written. Unless it is set, at most 5 % of the file system.");
 
     public static final ConfigKey<Long> LOG_DIR_RESUME_FREE_BYTES =
             KEYS.int64("log.dir.resume.free.bytes", 536_870_912, MEDIUM)
                     .allowing(atLeast(0))
                     .clusterWide()
                     .own()
-                    .doc("Free space of a data directory from which produce is taken again.");
+                    .doc(
+                            "Free space of a data directory from which produce is taken again. Unless it is set, at most 10 % of the file system.");
 
     public static final ConfigKey<Long> LOG_DIR_RESERVE_BYTES =
             KEYS.int64("log.dir.reserve.bytes", 16_777_216, LOW)
                     .allowing(atLeast(0))
+                    .clusterWide()
                     .own()
                     .doc(
-                            "Size of the file that keeps space for recovery on a full disk; 0 keeps none.");
+                            "Size of the file that is given up when a disk is full, so that groups commit, deletions are written and recovery works; 0 keeps none. Unless it is set, at most 2 % of the file system.");
 
     private LogKeys() {}
 }

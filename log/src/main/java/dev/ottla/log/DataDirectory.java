@@ -4,6 +4,7 @@ import dev.ottla.log.disk.Disk;
 import dev.ottla.log.disk.DiskFullException;
 import dev.ottla.log.disk.DiskIo;
 import dev.ottla.log.epoch.LeaderEpochs;
+import dev.ottla.log.producer.AppendOrigin;
 import dev.ottla.log.producer.ProducerStates;
 import dev.ottla.log.segment.DamagedLogException;
 import dev.ottla.log.segment.LogIo;
@@ -106,20 +107,26 @@ public final class DataDirectory {
     ///
     /// @param syncWorkers syncs that may run at the same time
     /// @param syncTogetherFrom so many dirty logs are made durable by one sync of the file system
-    /// @param fullBelowBytes appends are refused when less is free
-    /// @param resumeAboveBytes and accepted again when more is free
-    /// @param reserveBytes size of the reserve file; 0 for none
     /// @param newDirectoryId the id of a directory that has none yet
     public record Options(
-            int syncWorkers,
-            int syncTogetherFrom,
-            long fullBelowBytes,
-            long resumeAboveBytes,
-            long reserveBytes,
-            Uuid newDirectoryId) {
+            int syncWorkers, int syncTogetherFrom, SpaceMarks marks, Uuid newDirectoryId) {
         /// Where one sync of the file system begins to cost less than many of single files, by
         /// docs/decisions/0003.
         public static final int DEFAULT_SYNC_TOGETHER_FROM = 200;
+
+        public Options(
+                int syncWorkers,
+                int syncTogetherFrom,
+                long fullBelowBytes,
+                long resumeAboveBytes,
+                long reserveBytes,
+                Uuid newDirectoryId) {
+            this(
+                    syncWorkers,
+                    syncTogetherFrom,
+                    SpaceMarks.of(fullBelowBytes, resumeAboveBytes, reserveBytes),
+                    newDirectoryId);
+        }
 
         public Options(
                 int syncWorkers,
@@ -159,7 +166,7 @@ public final class DataDirectory {
         Optional<String> mark = takeCleanMark();
         clean = mark.isPresent();
         tally = new SegmentTally(disk, path, mark.equals(Optional.of(CLEAN_TEXT)));
-        space = new DiskSpace(disk, path, options);
+        space = new DiskSpace(disk, path, options, () -> lane.execute(this::checkSpace));
         manifest = new Manifest(disk, path, lane, space::onFull, this::fail);
         syncService =
                 new SyncService(
@@ -741,9 +748,14 @@ public final class DataDirectory {
         return new Room(disk.totalBytes(path), disk.usableBytes(path));
     }
 
-    /// Why appends are refused at present, if they are. Any thread.
+    /// Why producers are refused at present, if they are. Any thread.
     public Optional<String> fullReason() {
         return space.fullReason();
+    }
+
+    /// Why an append would be refused for want of room before it is tried, if it would. Any thread.
+    public Optional<String> appendRefusal(AppendOrigin origin) {
+        return space.refusal(origin);
     }
 
     /// Looks how much room there is; to be called every few seconds, from the lane.
@@ -756,10 +768,13 @@ public final class DataDirectory {
         }
     }
 
-    /// Changes the marks at which appends are refused and accepted again; they count from the next
-    /// look at the room on.
-    public void updateSpaceMarks(long fullBelowBytes, long resumeAboveBytes) {
-        space.updateMarks(fullBelowBytes, resumeAboveBytes);
+    /// New marks, and a new size of the reserve; they count from the next check on. Any thread.
+    public void updateSpaceMarks(SpaceMarks marks) {
+        space.update(marks);
+    }
+
+    void onWritten(long bytes) {
+        space.onWritten(bytes);
     }
 
     void onDiskFull() {
@@ -785,14 +800,22 @@ public final class DataDirectory {
         LOG.error("Data directory {} goes offline.", path, cause);
         for (PartitionLog log : logs) {
             String reason = offlineReason().orElse("");
-            log.shard().execute(() -> log.becomeOffline(reason));
+            log.shard().execute(log, () -> log.becomeOffline(reason));
         }
     }
 
     /// A log was closed with all of it durable.
     void onClosedInOrder(PartitionLog log) {
         if (log.hasDirectory() && log.path().endsWith(log.id().directoryName())) {
-            tally.onClosed(log.id().topicPartition(), log.segmentCount(), log.sizeBytes());
+            // The next opening removes what lies before the log's start.
+            SegmentList kept = log.segments();
+            int first = 0;
+            long bytes = kept.sizeBytes();
+            while (first + 1 < kept.count()
+                    && kept.at(first + 1).baseOffset() <= log.logStartOffset()) {
+                bytes -= kept.at(first++).sizeBytes();
+            }
+            tally.onClosed(log.id().topicPartition(), kept.count() - first, bytes);
         }
     }
 

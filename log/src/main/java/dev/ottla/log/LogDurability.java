@@ -245,7 +245,7 @@ final class LogDurability {
         if (looseSnapshotOffset >= 0 && looseSnapshotOffset != endOffset) {
             Path replaced = snapshotPath(looseSnapshotOffset);
             Runnable delete = () -> log.deleteSnapshot(replaced);
-            log.directory().manifest().afterNextWrite(() -> log.shard().execute(delete));
+            log.directory().manifest().afterNextWrite(() -> log.shard().execute(log, delete));
         }
         int segment = log.segments().floor(endOffset);
         boolean startsSegment =

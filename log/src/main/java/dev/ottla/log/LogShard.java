@@ -48,6 +48,22 @@ public final class LogShard {
         executor.execute(task);
     }
 
+    /// The same for a task that belongs to one log.
+    void execute(PartitionLog log, Runnable task) {
+        executor.execute(() -> guard(log, task));
+    }
+
+    /// What fails inside one log, or in what hears of it, is a bug of ours: nobody knows whether
+    /// its state is right any more, so that log is neither written nor read until the next start.
+    /// The others go on.
+    static void guard(PartitionLog log, Runnable task) {
+        try {
+            task.run();
+        } catch (RuntimeException e) {
+            log.becomeBroken(e);
+        }
+    }
+
     void touch(PartitionLog log) {
         touched.add(log);
     }
@@ -68,7 +84,7 @@ public final class LogShard {
         List<PartitionLog> turn = touched;
         touched = spare;
         for (PartitionLog log : turn) {
-            log.endTurn(nowMs, services);
+            guard(log, () -> log.endTurn(nowMs, services));
         }
         for (SyncService service : services) {
             service.start();
@@ -88,7 +104,7 @@ public final class LogShard {
     public void sweep(long nowMs) {
         io.openFiles().closeIdle();
         for (PartitionLog log : List.copyOf(ahead)) {
-            log.sweep(nowMs);
+            guard(log, () -> log.sweep(nowMs));
         }
         endTurn(nowMs);
     }

@@ -229,8 +229,7 @@ public final class PartitionLog {
         if (refusal != null) {
             return new AppendOutcome.Offline(refusal);
         }
-        Optional<String> full =
-                origin == AppendOrigin.METADATA ? Optional.empty() : directory.fullReason();
+        Optional<String> full = directory.appendRefusal(origin);
         if (full.isPresent() || untoldDropFrom != NONE) {
             return new AppendOutcome.StorageFull(full.orElse(DROPPED));
         }
@@ -466,6 +465,7 @@ public final class PartitionLog {
             dropWaiting(current, e);
             return;
         }
+        directory.onWritten(active.sizeBytes() - current.writtenPosition());
         current.onWritten(active.sizeBytes());
         writtenEndOffset = logEndOffset;
     }
@@ -538,7 +538,7 @@ public final class PartitionLog {
     public void close(Runnable done) {
         check(onClosed == null, "log is closed twice");
         onClosed = done;
-        shard.execute(this::maybeFinishClose);
+        shard.execute(this, this::maybeFinishClose);
     }
 
     private void maybeFinishClose() {
@@ -865,10 +865,12 @@ public final class PartitionLog {
         directory
                 .manifest()
                 .writeSoon(() ->
-                        shard.execute(() -> {
-                            epochs.truncateFromStart(start);
-                            deleteFiles(dropped);
-                        }));
+                        shard.execute(
+                                this,
+                                () -> {
+                                    epochs.truncateFromStart(start);
+                                    deleteFiles(dropped);
+                                }));
     }
 
     private void deleteFiles(List<Segment> dropped) {
@@ -925,11 +927,13 @@ public final class PartitionLog {
                 .manifest()
                 .writeSoon(
                         () ->
-                                shard.execute(() -> {
-                                    epochs.truncateFromStart(offset);
-                                    outcome.onDurable();
-                                }),
-                        cause -> shard.execute(() -> outcome.onFailed(cause)));
+                                shard.execute(
+                                        this,
+                                        () -> {
+                                            epochs.truncateFromStart(offset);
+                                            outcome.onDurable();
+                                        }),
+                        cause -> shard.execute(this, () -> outcome.onFailed(cause)));
     }
 
     // --- failure
@@ -955,15 +959,32 @@ public final class PartitionLog {
         return reason;
     }
 
+    /// A bug showed itself inside this log or in what its owner does with it: it is neither written
+    /// nor read any more, for what would be written may be wrong.
+    public void becomeBroken(RuntimeException bug) {
+        LOG.error(
+                "Log {} goes offline because of a bug of the broker; a restart reads it again.",
+                path,
+                bug);
+        directory.onClosedOutOfOrder();
+        becomeOffline(
+                "log %s is offline because of a bug of the broker, %s: restart it"
+                        .formatted(path, bug));
+    }
+
     void becomeOffline(String reason) {
         if (offlineReason != null) {
             return;
         }
         offlineReason = reason;
-        releaseFiles();
-        shard.execute(() -> listener.onOffline(this, reason));
+        try {
+            releaseFiles();
+        } catch (RuntimeException e) {
+            LOG.error("The files of log {} could not be let go.", path, e);
+        }
+        shard.execute(this, () -> listener.onOffline(this, reason));
         if (onClosed != null) {
-            shard.execute(this::maybeFinishClose);
+            shard.execute(this, this::maybeFinishClose);
         }
     }
 

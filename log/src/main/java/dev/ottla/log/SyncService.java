@@ -285,7 +285,8 @@ final class SyncService {
     }
 
     private static void tell(SyncRequest request, boolean checkpointed) {
-        request.log().shard().execute(() -> request.log().onSynced(request, checkpointed));
+        PartitionLog log = request.log();
+        log.shard().execute(log, () -> log.onSynced(request, checkpointed));
     }
 
     /// A bug counts as a failed sync: nothing may be acknowledged after it.

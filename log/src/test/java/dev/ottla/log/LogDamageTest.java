@@ -282,6 +282,25 @@ final class LogDamageTest {
                 .isEqualTo(RECORDS + 1);
     }
 
+    /// Its start was moved to its end, and a segment was begun there later.
+    @Test
+    void segmentsBeforeTheLogsStartAreNotMissed() throws IOException {
+        ManualShard owner = new ManualShard(disk, ROOT);
+        PartitionLog log = owner.loaded(BAD, CONFIG);
+        log.advanceLogStartOffset(RECORDS, () -> {});
+        owner.settle();
+        int before = log.segmentCount();
+        for (int i = 0; log.segmentCount() == before; i++) {
+            log.updateConfig(LogConfig.builder().segmentBytes(200).build());
+            append(log, RECORDS + i, owner.nowMs);
+        }
+        owner.settle();
+        owner.closeAll(log);
+
+        ManualShard next = new ManualShard(disk, ROOT);
+        assertThat(next.loaded(BAD, CONFIG).logEndOffset()).isEqualTo(log.logEndOffset());
+    }
+
     /// Compaction leaves gaps, and Kafka may have removed segments while it used the directory.
     @Test
     void gapsThatAnotherBrokerMadeAreNoDamage() throws IOException {

@@ -30,8 +30,11 @@ public interface GroupCoordinators {
 
     /// Runs `operation` on the coordinator of `groupId`. Refuses with NOT_COORDINATOR when it is
     /// another broker's, COORDINATOR_LOAD_IN_PROGRESS while it is read, COORDINATOR_NOT_AVAILABLE
-    /// when there is none.
+    /// when there is none, or no room on its disk.
     <T> void call(String groupId, Operation<T> operation, Reply<T> reply);
+
+    /// The same for an operation that writes no records: it goes on when the disk is full.
+    <T> void read(String groupId, Operation<T> operation, Reply<T> reply);
 
     /// Runs `operation` on every coordinator here and completes `reply` when all have answered.
     <T> void callAll(Operation<T> operation, Reply<All<T>> reply);

@@ -42,4 +42,7 @@ interface GroupEnvironment {
 
     /// The host's state is ahead of its log: it ends and another one loads.
     void onAppendLost(GroupHost host);
+
+    /// The host's coordinator failed: the same, after a pause.
+    void onFailed(GroupHost host);
 }

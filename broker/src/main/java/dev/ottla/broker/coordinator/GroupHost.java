@@ -19,8 +19,10 @@ import dev.ottla.wire.ErrorCode;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import org.slf4j.Logger;
@@ -32,9 +34,11 @@ import org.slf4j.LoggerFactory;
 /// | from | to | cause |
 /// |---|---|---|
 /// | loading | active | the partition was read to its end |
-/// | loading, active | ended | leadership or an append was lost; the owner makes a new host while this broker leads |
+/// | loading, active | ended | leadership or an append was lost, or the coordinator failed; the owner makes a new host while this broker leads |
 ///
-/// A reply waits until everything that was appended before it is below the high watermark.
+/// A reply waits until everything that was appended before it is below the high watermark. While
+/// the disk has no room for records, operations that may write some are refused before the
+/// coordinator hears of them, and its timers wait.
 final class GroupHost implements Effects {
     private static final Logger LOG = LoggerFactory.getLogger(GroupHost.class);
 
@@ -49,7 +53,13 @@ final class GroupHost implements Effects {
     private final HostedPartition partition;
     private final GroupEnvironment environment;
     private final GroupCoordinator coordinator;
+    private static final long NO_ROOM_RETRY_MS = 5_000;
+    private static final long NEVER = Long.MIN_VALUE / 2;
+
     private final Map<TimerKey, HostTimer> timers = new HashMap<>();
+
+    /// Requests that were not answered yet.
+    private final Set<Outstanding<?>> outstanding = new LinkedHashSet<>();
 
     /// Replies in the order in which they were given; bounded by the requests under way.
     private final Queue<Waiting> waiting = new ArrayDeque<>();
@@ -57,6 +67,8 @@ final class GroupHost implements Effects {
     private State state = State.LOADING;
     private long appendedCount;
     private long committedCount;
+    private long noRoomMs = NEVER; // When the disk was last seen to have no room.
+    private boolean failed;
 
     /// Runs while somebody waits, until the deadline of who waits longest.
     private final Timer patience = new Patience();
@@ -91,27 +103,46 @@ final class GroupHost implements Effects {
     void becomeActive(TopicsView topics) {
         if (state != State.LOADING) return;
         state = State.ACTIVE;
-        coordinator.onLoaded(topics, environment.nowMs());
+        guarded(() -> coordinator.onLoaded(topics, environment.nowMs()));
     }
 
     /// Everybody who waits is told to look for the coordinator again.
     void becomeEnded(ErrorCode error, String reason) {
         if (state == State.ENDED) return;
-        boolean wasActive = state == State.ACTIVE;
         Refusal refusal = Refusal.of(error, "%s", reason);
-        if (wasActive) coordinator.abandon(refusal, environment.nowMs());
+        if (state == State.ACTIVE && !failed) {
+            try {
+                coordinator.abandon(refusal, environment.nowMs());
+            } catch (RuntimeException e) {
+                LOG.error("The coordinator on {} did not end in order.", partition, e);
+            }
+        }
         state = State.ENDED;
         timers.values().forEach(timer -> environment.shard().timers().cancel(timer));
         timers.clear();
         environment.shard().timers().cancel(patience);
-        waiting.forEach(reply -> reply.reply().refuse(refusal));
         waiting.clear();
+        List.copyOf(outstanding).forEach(reply -> reply.refuse(refusal));
     }
 
     /// Runs a request, unless the coordinator is loading or gone.
-    <T> void run(GroupCoordinators.Operation<T> operation, Reply<T> reply) {
+    <T> void run(GroupCoordinators.Operation<T> operation, Reply<T> reply, boolean mayWrite) {
         switch (state) {
-            case ACTIVE -> operation.run(coordinator, reply, environment.nowMs());
+            case ACTIVE -> {
+                Outstanding<T> tracked = new Outstanding<>(reply);
+                outstanding.add(tracked);
+                Optional<String> noRoom = mayWrite ? noRoom() : Optional.empty();
+                if (noRoom.isPresent()) {
+                    tracked.refuse(
+                            Refusal.of(
+                                    ErrorCode.COORDINATOR_NOT_AVAILABLE,
+                                    "The coordinator on %s cannot write: %s",
+                                    partition,
+                                    noRoom.get()));
+                } else {
+                    guarded(() -> operation.run(coordinator, tracked, environment.nowMs()));
+                }
+            }
             case LOADING ->
                     reply.refuse(
                             Refusal.of(
@@ -127,13 +158,41 @@ final class GroupHost implements Effects {
         }
     }
 
+    private Optional<String> noRoom() {
+        Optional<String> refusal = partition.appendRefusal(AppendOrigin.COORDINATOR);
+        if (refusal.isPresent()) noRoomMs = environment.nowMs();
+        return refusal;
+    }
+
+    /// A failure is a bug of ours, and leaves a state that nobody may go on with; the log has the
+    /// truth.
+    private void guarded(Runnable operation) {
+        try {
+            operation.run();
+        } catch (RuntimeException e) {
+            LOG.error(
+                    "The coordinator on {} failed: it is dropped and read again from its log.",
+                    partition,
+                    e);
+            failed = true;
+            environment.onFailed(this);
+        }
+    }
+
     void onTopicsChanged(TopicsView topics, TopicChanges changes) {
-        if (isActive()) coordinator.onTopicsChanged(topics, changes, environment.nowMs());
+        if (isActive()) {
+            guarded(() -> coordinator.onTopicsChanged(topics, changes, environment.nowMs()));
+        }
     }
 
     @Override
     public void append(List<CoordinatorRecord> records) {
         if (state == State.ENDED) return;
+        if (!partition.isLeading()) {
+            appendedCount++;
+            environment.onAppendLost(this);
+            return;
+        }
         long nowMs = environment.nowMs();
         int limit =
                 Math.min(
@@ -222,12 +281,15 @@ final class GroupHost implements Effects {
                 regexes,
                 (matches, version) -> {
                     if (isActive()) {
-                        coordinator.onRegexesResolved(
-                                groupId, matches, version, environment.nowMs());
+                        guarded(() ->
+                                coordinator.onRegexesResolved(
+                                        groupId, matches, version, environment.nowMs()));
                     }
                 },
                 () -> {
-                    if (isActive()) coordinator.onRegexesFailed(groupId, environment.nowMs());
+                    if (isActive()) {
+                        guarded(() -> coordinator.onRegexesFailed(groupId, environment.nowMs()));
+                    }
                 });
     }
 
@@ -263,8 +325,42 @@ final class GroupHost implements Effects {
 
         @Override
         protected void onTimeout() {
+            long nowMs = environment.nowMs();
+            if (noRoom().isPresent() || nowMs - noRoomMs < NO_ROOM_RETRY_MS) {
+                // Members that were refused get a moment to be heard when there is room again.
+                environment.shard().scheduleMs(this, NO_ROOM_RETRY_MS);
+                return;
+            }
             timers.remove(key);
-            if (isActive()) coordinator.onTimer(key, environment.nowMs());
+            if (isActive()) guarded(() -> coordinator.onTimer(key, nowMs));
+        }
+    }
+
+    /// The reply to one request; the second answer to it is dropped.
+    private final class Outstanding<T> implements Reply<T> {
+        private final Reply<T> to;
+
+        Outstanding(Reply<T> to) {
+            this.to = to;
+        }
+
+        @Override
+        public void complete(T response) {
+            if (outstanding.remove(this)) answer(() -> to.complete(response));
+        }
+
+        @Override
+        public void refuse(Refusal refusal) {
+            if (outstanding.remove(this)) answer(() -> to.refuse(refusal));
+        }
+
+        /// What fails behind the coordinator is no fault of its state.
+        private void answer(Runnable answer) {
+            try {
+                answer.run();
+            } catch (RuntimeException e) {
+                LOG.error("An answer of the coordinator on {} could not be given.", partition, e);
+            }
         }
     }
 
@@ -281,6 +377,12 @@ final class GroupHost implements Effects {
         @Override
         protected void onFailed(PartitionError error) {
             if (state != State.ENDED) environment.onAppendLost(GroupHost.this);
+        }
+
+        @Override
+        protected void onFailure(RuntimeException failure) {
+            LOG.error("{} could not go on after an append.", partition, failure);
+            environment.onAppendLost(GroupHost.this);
         }
     }
 }

@@ -8,7 +8,6 @@ import dev.ottla.log.ReadOutcome;
 import dev.ottla.record.ControlRecords;
 import dev.ottla.record.ControlType;
 import dev.ottla.record.LogRecord;
-import dev.ottla.record.MalformedRecordsException;
 import dev.ottla.record.RecordBatch;
 import dev.ottla.record.RecordBatches;
 import dev.ottla.record.RecordReader;
@@ -55,6 +54,15 @@ final class GroupLoader {
 
     /// On the shard's thread. With nothing to read it is done at once.
     void step() {
+        try {
+            readOn();
+        } catch (RuntimeException e) {
+            LOG.error("{} cannot be read from offset {}.", log, nextOffset, e);
+            done.accept(Optional.of(e.toString()));
+        }
+    }
+
+    private void readOn() {
         if (nextOffset >= endOffset) {
             done.accept(Optional.empty());
             return;
@@ -87,7 +95,7 @@ final class GroupLoader {
         Optional<String> problem = Optional.empty();
         try {
             replay(slice.readAll());
-        } catch (IOException | MalformedRecordsException e) {
+        } catch (IOException | RuntimeException e) {
             LOG.error("{} cannot be read from offset {}.", log, nextOffset, e);
             problem = Optional.of(String.valueOf(e.getMessage()));
         } finally {

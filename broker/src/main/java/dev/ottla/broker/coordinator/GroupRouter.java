@@ -11,9 +11,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Finds the shard of a group's coordinator. Thread-safe: immutable but for the published image.
 public final class GroupRouter implements GroupCoordinators {
+    private static final Logger LOG = LoggerFactory.getLogger(GroupRouter.class);
+
     private final Supplier<ClusterImage> image;
     private final Shards shards;
     private final List<GroupShard> groupShards;
@@ -53,6 +57,16 @@ public final class GroupRouter implements GroupCoordinators {
 
     @Override
     public <T> void call(String groupId, Operation<T> operation, Reply<T> reply) {
+        post(groupId, operation, reply, true);
+    }
+
+    @Override
+    public <T> void read(String groupId, Operation<T> operation, Reply<T> reply) {
+        post(groupId, operation, reply, false);
+    }
+
+    private <T> void post(
+            String groupId, Operation<T> operation, Reply<T> reply, boolean mayWrite) {
         Optional<TopicState> topic = image.get().topic(InternalTopics.CONSUMER_OFFSETS);
         if (topic.isEmpty()) {
             reply.refuse(
@@ -68,14 +82,23 @@ public final class GroupRouter implements GroupCoordinators {
         GroupShard owner = groupShards.get(index);
         shards.all()
                 .get(index)
-                .execute(() -> owner.call(topic.get().id(), partition, operation, reply));
+                .execute(() -> owner.call(topic.get().id(), partition, operation, reply, mayWrite));
     }
 
     @Override
     public <T> void callAll(Operation<T> operation, Reply<All<T>> reply) {
         GatheredReplies<T> gathered = new GatheredReplies<>(groupShards.size(), reply);
         for (GroupShard each : groupShards) {
-            each.shard().execute(() -> ask(each, operation, gathered));
+            each.shard().execute(() -> askSafely(each, operation, gathered));
+        }
+    }
+
+    private static <T> void askSafely(
+            GroupShard shard, Operation<T> operation, GatheredReplies<T> gathered) {
+        try {
+            ask(shard, operation, gathered);
+        } catch (RuntimeException e) {
+            LOG.error("A request to all coordinators failed.", e);
         }
     }
 
@@ -90,7 +113,7 @@ public final class GroupRouter implements GroupCoordinators {
                             ErrorCode.COORDINATOR_LOAD_IN_PROGRESS,
                             "A coordinator is still being read: try again."));
         }
-        active.forEach(host -> host.run(operation, gathered));
+        active.forEach(host -> host.run(operation, gathered, false));
         gathered.shardAsked();
     }
 }

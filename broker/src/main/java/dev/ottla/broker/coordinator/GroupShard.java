@@ -4,6 +4,7 @@ import dev.ottla.broker.partition.HostedPartition;
 import dev.ottla.broker.partition.Lookup;
 import dev.ottla.broker.partition.PartitionManager;
 import dev.ottla.broker.shard.Shard;
+import dev.ottla.broker.shard.Timer;
 import dev.ottla.config.ConfigResolver;
 import dev.ottla.config.GroupKeys;
 import dev.ottla.group.GroupConfigs;
@@ -30,11 +31,21 @@ import org.slf4j.LoggerFactory;
 /// broker leads there. Owned by the shard's thread.
 final class GroupShard implements GroupEnvironment, PartitionManager.Listener {
     private static final Logger LOG = LoggerFactory.getLogger(GroupShard.class);
+    private static final long FIRST_PAUSE_MS = 500;
+    private static final int MAX_PAUSE_DOUBLINGS = 6;
+    private static final long FORGET_FAILURES_MS = 600_000;
 
     private final PartitionManager partitions;
     private final GroupCoordinatorParts parts;
     private final GroupConfigs configs;
     private final Map<Integer, GroupHost> hosts = new HashMap<>();
+
+    /// Of partitions whose coordinator failed or could not be read; bounded by their number.
+    private final Map<Integer, Failures> failures = new HashMap<>();
+
+    private record Failures(int count, long lastMs) {
+        static final Failures NONE = new Failures(0, 0);
+    }
 
     GroupShard(PartitionManager partitions, GroupCoordinatorParts parts) {
         this.partitions = partitions;
@@ -47,7 +58,28 @@ final class GroupShard implements GroupEnvironment, PartitionManager.Listener {
     /// Runs `operation` on the coordinator of a partition, which is opened when this is its first
     /// use.
     <T> void call(
-            Uuid topicId, int number, GroupCoordinators.Operation<T> operation, Reply<T> reply) {
+            Uuid topicId,
+            int number,
+            GroupCoordinators.Operation<T> operation,
+            Reply<T> reply,
+            boolean mayWrite) {
+        try {
+            tryCall(topicId, number, operation, reply, mayWrite);
+        } catch (RuntimeException e) {
+            LOG.error(
+                    "A request to the coordinator on {}-{} failed.",
+                    InternalTopics.CONSUMER_OFFSETS,
+                    number,
+                    e);
+        }
+    }
+
+    private <T> void tryCall(
+            Uuid topicId,
+            int number,
+            GroupCoordinators.Operation<T> operation,
+            Reply<T> reply,
+            boolean mayWrite) {
         switch (partitions.lookup(topicId, number)) {
             case Lookup.Failed(var error) -> reply.refuse(refusal(error.code(), error.message()));
             case Lookup.Found(HostedPartition partition) -> {
@@ -58,7 +90,7 @@ final class GroupShard implements GroupEnvironment, PartitionManager.Listener {
                                     "Partition %s moves to another data directory: try again.",
                                     partition));
                 } else {
-                    host(partition).run(operation, reply);
+                    host(partition).run(operation, reply, mayWrite);
                 }
             }
         }
@@ -153,7 +185,10 @@ final class GroupShard implements GroupEnvironment, PartitionManager.Listener {
             return;
         }
         LOG.error("The coordinator on {} cannot be read: {}.", host.partition(), problem.get());
-        end(host.partition(), ErrorCode.NOT_COORDINATOR, "cannot be read: " + problem.get());
+        host.becomeEnded(
+                ErrorCode.NOT_COORDINATOR,
+                "Partition %s cannot be read: %s.".formatted(host.partition(), problem.get()));
+        replaceLater(host);
     }
 
     @Override
@@ -161,10 +196,48 @@ final class GroupShard implements GroupEnvironment, PartitionManager.Listener {
         // The coordinator may be in the middle of an operation: let it end first.
         shard().execute(() -> {
             if (host.isEnded()) return;
-            HostedPartition partition = host.partition();
-            end(partition, ErrorCode.NOT_COORDINATOR, "did not take records");
-            if (partition.isLeading() && !partition.isFrozen()) load(partition);
+            host.becomeEnded(
+                    ErrorCode.NOT_COORDINATOR,
+                    "Partition %s did not take records.".formatted(host.partition()));
+            replace(host);
         });
+    }
+
+    @Override
+    public void onFailed(GroupHost host) {
+        partitions.metrics().coordinatorFailed();
+        host.becomeEnded(
+                ErrorCode.NOT_COORDINATOR,
+                "The coordinator on %s failed and is read again.".formatted(host.partition()));
+        replaceLater(host);
+    }
+
+    /// In the place of a host that ended, for as long as this broker leads.
+    private void replace(GroupHost ended) {
+        HostedPartition partition = ended.partition();
+        if (hosts.remove(partition.key().partition(), ended)
+                && partition.isLeading()
+                && !partition.isFrozen()) {
+            load(partition);
+        }
+    }
+
+    /// After a pause that grows when failures follow each other: a failure that comes again must
+    /// not keep the broker busy with reading. Until then the ended host answers.
+    private void replaceLater(GroupHost ended) {
+        int number = ended.partition().key().partition();
+        Failures before = failures.getOrDefault(number, Failures.NONE);
+        boolean followsAnother = nowMs() - before.lastMs() < FORGET_FAILURES_MS;
+        int count = followsAnother ? before.count() + 1 : 0;
+        failures.put(number, new Failures(count, nowMs()));
+        Timer timer =
+                new Timer() {
+                    @Override
+                    protected void onTimeout() {
+                        replace(ended);
+                    }
+                };
+        shard().scheduleMs(timer, FIRST_PAUSE_MS << Math.min(count, MAX_PAUSE_DOUBLINGS));
     }
 
     // What the hosts use.

@@ -152,7 +152,7 @@ public final class FetchOperation {
         return new ShardMessage() {
             @Override
             protected void run() {
-                shardPart.collect();
+                shardPart.collectSafely();
             }
         };
     }

@@ -157,4 +157,12 @@ public final class FetchPart extends Reader {
             owner.onReadable(this, partition);
         }
     }
+
+    @Override
+    protected void onFailure(RuntimeException failure) {
+        FetchShardPart owner = shardPart;
+        if (owner != null) {
+            owner.onFailure(failure);
+        }
+    }
 }

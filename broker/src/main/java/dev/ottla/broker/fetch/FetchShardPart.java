@@ -30,6 +30,11 @@ final class FetchShardPart extends ShardMessage {
                     operation.startCollecting(FetchShardPart.this);
                     collect();
                 }
+
+                @Override
+                protected void onFailure(RuntimeException failure) {
+                    FetchShardPart.this.onFailure(failure);
+                }
             };
     private boolean keepsTime;
     private boolean collectDue;
@@ -124,7 +129,15 @@ final class FetchShardPart extends ShardMessage {
     }
 
     /// Reads everything for the answer.
-    void collect() {
+    void collectSafely() {
+        try {
+            collect();
+        } catch (RuntimeException e) {
+            onFailure(e);
+        }
+    }
+
+    private void collect() {
         if (collected) {
             return;
         }
@@ -237,14 +250,18 @@ final class FetchShardPart extends ShardMessage {
     @Override
     protected void onFailure(RuntimeException failure) {
         LOG.error("A fetch request failed in shard {}.", shard().index(), failure);
-        for (FetchPart part : parts) {
-            HostedPartition.stopWaiting(part);
-            letGo(part);
-            part.fail(ErrorCode.UNKNOWN_SERVER_ERROR, "The partition could not be read.");
-        }
-        operation.startCollecting(this);
-        if (!collected) {
-            finish();
+        try {
+            for (FetchPart part : parts) {
+                HostedPartition.stopWaiting(part);
+                letGo(part);
+                part.fail(ErrorCode.UNKNOWN_SERVER_ERROR, "The partition could not be read.");
+            }
+            operation.startCollecting(this);
+            if (!collected) {
+                finish();
+            }
+        } catch (RuntimeException e) {
+            LOG.error("A fetch request that failed could not be answered.", e);
         }
     }
 }

@@ -63,7 +63,7 @@ public final class ShardFetches {
         }
         List<FetchShardPart> turn = ready;
         ready = spare;
-        turn.forEach(FetchShardPart::collect);
+        turn.forEach(FetchShardPart::collectSafely);
         turn.clear();
         spare = turn;
     }

@@ -10,6 +10,7 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.Unit;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 
@@ -60,6 +61,11 @@ public final class BrokerMetrics {
                     "ottla_rejected_frames",
                     "Connections closed because of what they sent, or refused by a limit.",
                     "reason");
+    private final LongAdder partitionsOffline = new LongAdder();
+    private final Counter coordinatorFailures =
+            counter(
+                    "ottla_coordinator_failures",
+                    "Coordinators that were dropped because of a bug, and read again.");
     private final TelemetryMetrics telemetry =
             new TelemetryMetrics(
                     counter(
@@ -78,6 +84,10 @@ public final class BrokerMetrics {
     private final CounterDataPoint readBytesPoint = readBytes.labelValues();
 
     public BrokerMetrics() {
+        gauge(
+                "ottla_partitions_offline",
+                "Partitions that cannot be used because of their storage or a bug.",
+                partitionsOffline::sum);
         gauge(
                 "ottla_telemetry_clients",
                 "Client instances that asked for subscriptions lately.",
@@ -113,6 +123,16 @@ public final class BrokerMetrics {
     /// Batches were handed to a reader.
     public void read(long sizeBytes) {
         readBytesPoint.inc(sizeBytes);
+    }
+
+    /// So many more partitions cannot be used because of their storage or a bug.
+    public void partitionsOffline(int more) {
+        partitionsOffline.add(more);
+    }
+
+    /// A coordinator was dropped because of a failure of its own.
+    public void coordinatorFailed() {
+        coordinatorFailures.inc();
     }
 
     /// A connection was closed because of its input; `reason` is one of a few fixed words.

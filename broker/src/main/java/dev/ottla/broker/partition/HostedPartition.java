@@ -2,6 +2,7 @@ package dev.ottla.broker.partition;
 
 import static dev.ottla.wire.Check.check;
 
+import dev.ottla.broker.metrics.BrokerMetrics;
 import dev.ottla.broker.settings.TopicSettings;
 import dev.ottla.log.AppendOutcome;
 import dev.ottla.log.FlushPolicy;
@@ -17,6 +18,8 @@ import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// One partition on this broker: its log, its leader state while this broker leads, and who waits.
 /// Owned by its shard's thread.
@@ -28,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 /// | open | leading | the image names this broker as leader, under an epoch of its own |
 /// | leading | leading | a new leader epoch |
 /// | leading | open | the image names another leader or none |
-/// | open, leading | offline | the log or its directory failed |
+/// | open, leading | offline | the log or its directory failed, or a bug showed itself |
 /// | any | gone | the topic was deleted |
 ///
 /// Appends wait in two queues: all of them until they are written, because their bytes must not
@@ -36,17 +39,23 @@ import org.jspecify.annotations.Nullable;
 /// them. Readers wait at the end they read to. Both are served from the front when an offset moves;
 /// nobody is looked at who has to wait on.
 public final class HostedPartition implements LogListener, LeaderReplica.Effects {
+    private static final Logger LOG = LoggerFactory.getLogger(HostedPartition.class);
+
     /// An offset before any record.
     private static final long NOTHING = -1;
 
     private final PartitionKey key;
     private final String topic;
     private final int brokerId;
+    private final BrokerMetrics metrics;
     private TopicSettings settings;
     private @Nullable PartitionLog log;
     private @Nullable LeaderReplica leader;
     private @Nullable PartitionError unavailable;
     private boolean gone;
+
+    /// Clears away what is on disk of a log that could not be opened.
+    private @Nullable Runnable remains;
 
     /// While the partition takes no appends: to be run whenever it comes further or cannot be used.
     private @Nullable Runnable frozen;
@@ -56,7 +65,13 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
     private final ReaderQueue readers = new ReaderQueue();
     private final ReaderQueue committedReaders = new ReaderQueue();
 
-    HostedPartition(PartitionKey key, String topic, int brokerId, TopicSettings settings) {
+    HostedPartition(
+            PartitionKey key,
+            String topic,
+            int brokerId,
+            TopicSettings settings,
+            BrokerMetrics metrics) {
+        this.metrics = metrics;
         this.key = key;
         this.topic = topic;
         this.brokerId = brokerId;
@@ -98,6 +113,16 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
 
     Optional<PartitionLog> openLog() {
         return Optional.ofNullable(log);
+    }
+
+    /// Why an append would be refused for want of room before it is tried, if it would.
+    public Optional<String> appendRefusal(AppendOrigin origin) {
+        return openLog().flatMap(open -> open.directory().appendRefusal(origin));
+    }
+
+    /// Whether the log is open and neither failed nor broken.
+    boolean isUsable() {
+        return log != null && log.offlineReason().isEmpty() && !isOffline();
     }
 
     public int leaderEpoch() {
@@ -164,6 +189,17 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
     /// the acknowledgement or of the failure, never before this returns; after any other outcome it
     /// hears nothing.
     public AppendOutcome append(
+            PendingAppend pending, ByteBuffer batches, AppendOrigin origin, long nowMs) {
+        try {
+            return tryAppend(pending, batches, origin, nowMs);
+        } catch (RuntimeException e) {
+            becomeBroken(e);
+            return new AppendOutcome.Offline(
+                    "Partition " + this + " is offline because of a bug of the broker.");
+        }
+    }
+
+    private AppendOutcome tryAppend(
             PendingAppend pending, ByteBuffer batches, AppendOrigin origin, long nowMs) {
         PartitionLog log = log();
         LeaderReplica leader = leading();
@@ -306,14 +342,14 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
         for (Reader reader = readers.poll(highWatermark);
                 reader != null;
                 reader = readers.poll(highWatermark)) {
-            reader.onReadable(this);
+            reader.tellReadable(this);
         }
         if (!committedReaders.isEmpty()) {
             long stable = log().lastStableOffset(highWatermark);
             for (Reader reader = committedReaders.poll(stable);
                     reader != null;
                     reader = committedReaders.poll(stable)) {
-                reader.onReadable(this);
+                reader.tellReadable(this);
             }
         }
     }
@@ -380,6 +416,30 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
                 ErrorCode.KAFKA_STORAGE_ERROR, "cannot be used because of its storage: " + reason);
     }
 
+    /// A bug showed itself in this partition's state, or in what is done with it: nobody writes or
+    /// reads it any more until the next start. Whoever waits is answered.
+    void becomeBroken(RuntimeException bug) {
+        PartitionLog present = log;
+        if (present != null) {
+            present.becomeBroken(bug);
+        } else {
+            LOG.error("Partition {} goes offline because of a bug of the broker.", this, bug);
+        }
+        if (!gone) {
+            becomeOffline("a bug of the broker, " + bug + ". Restart it");
+        }
+    }
+
+    /// The log could not be opened. `clearAway` is run when the topic is deleted.
+    void becomeUnopened(String reason, Runnable clearAway) {
+        if (gone) {
+            clearAway.run();
+            return;
+        }
+        remains = clearAway;
+        becomeOffline(reason);
+    }
+
     /// This broker leads under `state`'s epoch. The log must be open.
     void becomeLeader(PartitionState state) {
         PartitionLog log = log();
@@ -405,7 +465,7 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
                                 safeEndOffset(log),
                                 Math.min(highWatermark, log.logEndOffset())));
         leader = next;
-        unavailable = null;
+        setUnavailable(null);
         next.begin(this);
     }
 
@@ -425,6 +485,8 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
         if (log != null) {
             log.delete();
             log = null;
+        } else if (remains != null) {
+            remains.run();
         }
         forgetUnwritten(NOTHING, error(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, "was deleted"));
     }
@@ -459,7 +521,7 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
     /// the log has still to write stays in its queue, because that holds the memory.
     private void becomeUnavailable(ErrorCode code, String what) {
         PartitionError error = error(code, what);
-        unavailable = error;
+        setUnavailable(error);
         leader = null;
         unwritten.forEach(append -> append.fail(error));
         unreplicated.removeBehind(NOTHING, append -> append.fail(error));
@@ -472,11 +534,23 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
         wakeAll(committedReaders);
     }
 
+    private void setUnavailable(@Nullable PartitionError error) {
+        boolean wasOffline = isOffline();
+        unavailable = error;
+        if (wasOffline != isOffline()) {
+            metrics.partitionsOffline(wasOffline ? -1 : 1);
+        }
+    }
+
+    private boolean isOffline() {
+        return unavailable != null && unavailable.code() == ErrorCode.KAFKA_STORAGE_ERROR;
+    }
+
     private void wakeAll(ReaderQueue queue) {
         for (Reader reader = queue.poll(Long.MAX_VALUE);
                 reader != null;
                 reader = queue.poll(Long.MAX_VALUE)) {
-            reader.onReadable(this);
+            reader.tellReadable(this);
         }
     }
 

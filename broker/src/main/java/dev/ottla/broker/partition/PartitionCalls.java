@@ -52,7 +52,7 @@ public final class PartitionCalls<T> {
         Runnable done =
                 () -> {
                     if (left.decrementAndGet() == 0) {
-                        finish.run();
+                        finishSafely(finish);
                     }
                 };
         IdentityHashMap<PartitionManager, List<T>> byOwner = new IdentityHashMap<>();
@@ -69,6 +69,14 @@ public final class PartitionCalls<T> {
                                         ofShard.forEach(item -> callSafely(item, owner, done));
                                     }
                                 }));
+    }
+
+    private static void finishSafely(Runnable finish) {
+        try {
+            finish.run();
+        } catch (RuntimeException e) {
+            LOG.error("An answer about partitions could not be given.", e);
+        }
     }
 
     /// An item whose call fails keeps the answer it was made with.

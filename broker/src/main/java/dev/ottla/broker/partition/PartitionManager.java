@@ -4,6 +4,7 @@ import static dev.ottla.wire.Check.check;
 
 import dev.ottla.broker.metrics.BrokerMetrics;
 import dev.ottla.broker.settings.BrokerConfig;
+import dev.ottla.broker.settings.TopicSettings;
 import dev.ottla.broker.shard.Shard;
 import dev.ottla.broker.shard.Shards;
 import dev.ottla.log.DataDirectory;
@@ -147,7 +148,7 @@ public final class PartitionManager {
                             .formatted(topic.get().name(), key.partition(), state.get().leader()));
         }
         HostedPartition opened = host(topic.get(), key);
-        openNew(opened, topic.get(), state.get());
+        guarded(opened, () -> openNew(opened, topic.get(), state.get()));
         return found(opened);
     }
 
@@ -177,8 +178,18 @@ public final class PartitionManager {
             if (topic.isPresent()
                     && state.isPresent()
                     && state.get().replicas().has(surroundings.brokerId())) {
-                openStored(host(topic.get(), key), topic.get(), state.get());
+                HostedPartition partition = host(topic.get(), key);
+                guarded(partition, () -> openStored(partition, topic.get(), state.get()));
             }
+        }
+    }
+
+    /// What fails inside one partition's code takes that partition offline, and no other.
+    void guarded(HostedPartition partition, Runnable action) {
+        try {
+            action.run();
+        } catch (RuntimeException e) {
+            partition.becomeBroken(e);
         }
     }
 
@@ -194,7 +205,8 @@ public final class PartitionManager {
                         key,
                         topic.name(),
                         surroundings.brokerId(),
-                        surroundings.config().topic(topic, image));
+                        surroundings.config().topic(topic, image),
+                        surroundings.metrics());
         partitions.put(key, partition);
         count = partitions.size();
         return partition;
@@ -211,7 +223,10 @@ public final class PartitionManager {
                             logs,
                             partition,
                             surroundings.clock().millis(),
-                            outcome -> opened(partition, outcome));
+                            outcome ->
+                                    guarded(
+                                            partition,
+                                            () -> opened(partition, directory.get(), outcome)));
         }
     }
 
@@ -220,6 +235,7 @@ public final class PartitionManager {
         if (directory.isPresent()) {
             opened(
                     partition,
+                    directory.get(),
                     directory
                             .get()
                             .loadNow(
@@ -244,9 +260,11 @@ public final class PartitionManager {
         return directory;
     }
 
-    private void opened(HostedPartition partition, LoadOutcome outcome) {
+    private void opened(HostedPartition partition, DataDirectory directory, LoadOutcome outcome) {
         switch (outcome) {
-            case LoadOutcome.Failed failed -> partition.becomeOffline(failed.reason());
+            case LoadOutcome.Failed failed ->
+                    partition.becomeUnopened(
+                            failed.reason(), () -> directory.deleteUnopened(failed.id()));
             case LoadOutcome.Ready ready -> {
                 if (partition.isGone()) {
                     ready.log().delete();
@@ -340,8 +358,7 @@ public final class PartitionManager {
     public void onBrokerConfig() {
         for (HostedPartition partition : partitions.values()) {
             image.topic(partition.key().topicId())
-                    .ifPresent(topic ->
-                            partition.updateSettings(surroundings.config().topic(topic, image)));
+                    .ifPresent(topic -> updateSettings(partition, topic));
         }
     }
 
@@ -351,7 +368,7 @@ public final class PartitionManager {
             count = partitions.size();
             if (partition != null) {
                 boolean led = partition.isLeading();
-                partition.becomeGone();
+                guarded(partition, partition::becomeGone);
                 if (led) {
                     tellNotLeading(partition);
                 }
@@ -361,8 +378,8 @@ public final class PartitionManager {
 
     private void onChanged(TopicDelta topic, int number, PartitionState state) {
         HostedPartition partition = partitions.get(new PartitionKey(topic.id(), number));
-        if (partition != null && partition.openLog().isPresent()) {
-            takeRole(partition, state);
+        if (partition != null && partition.isUsable()) {
+            guarded(partition, () -> takeRole(partition, state));
         }
     }
 
@@ -370,9 +387,14 @@ public final class PartitionManager {
         for (int number = 0; number < topic.partitionCount(); number++) {
             HostedPartition partition = partitions.get(new PartitionKey(topic.id(), number));
             if (partition != null) {
-                partition.updateSettings(surroundings.config().topic(topic, image));
+                updateSettings(partition, topic);
             }
         }
+    }
+
+    private void updateSettings(HostedPartition partition, TopicState topic) {
+        TopicSettings settings = surroundings.config().topic(topic, image);
+        guarded(partition, () -> partition.updateSettings(settings));
     }
 
     // Upkeep.
@@ -382,7 +404,9 @@ public final class PartitionManager {
         long nowMs = surroundings.clock().millis();
         for (HostedPartition partition : partitions.values()) {
             if (partition.isLeading()) {
-                partition.log().applyRetention(nowMs, partition.highWatermark());
+                guarded(
+                        partition,
+                        () -> partition.log().applyRetention(nowMs, partition.highWatermark()));
             }
         }
     }
@@ -391,7 +415,9 @@ public final class PartitionManager {
     public void expireProducers() {
         long nowMs = surroundings.clock().millis();
         for (HostedPartition partition : partitions.values()) {
-            partition.openLog().ifPresent(log -> log.removeExpiredProducers(nowMs));
+            guarded(
+                    partition,
+                    () -> partition.openLog().ifPresent(log -> log.removeExpiredProducers(nowMs)));
         }
     }
 
@@ -421,7 +447,7 @@ public final class PartitionManager {
         List<PartitionLog> open = new ArrayList<>();
         for (HostedPartition partition : partitions.values()) {
             partition.openLog().ifPresent(open::add);
-            partition.becomeClosed();
+            guarded(partition, partition::becomeClosed);
         }
         partitions.clear();
         closing = true;

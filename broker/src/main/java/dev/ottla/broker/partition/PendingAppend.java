@@ -64,14 +64,22 @@ public abstract class PendingAppend {
     final void acknowledge(HostedPartition partition) {
         if (!settled) {
             settled = true;
-            onAcknowledged(partition);
+            try {
+                onAcknowledged(partition);
+            } catch (RuntimeException e) {
+                onFailure(e);
+            }
         }
     }
 
     final void fail(PartitionError error) {
         if (!settled) {
             settled = true;
-            onFailed(error);
+            try {
+                onFailed(error);
+            } catch (RuntimeException e) {
+                onFailure(e);
+            }
         }
     }
 
@@ -80,4 +88,7 @@ public abstract class PendingAppend {
 
     /// The records are not in the log, or nobody can say so.
     protected abstract void onFailed(PartitionError error);
+
+    /// One of the two threw, which is no fault of the partition.
+    protected abstract void onFailure(RuntimeException failure);
 }

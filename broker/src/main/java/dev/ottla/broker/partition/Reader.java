@@ -21,4 +21,15 @@ public abstract class Reader {
     /// More can be read, or the partition is gone or led by somebody else: read again to learn
     /// which. The reader is not waiting any more.
     protected abstract void onReadable(HostedPartition partition);
+
+    /// `onReadable` threw, which is no fault of the partition.
+    protected abstract void onFailure(RuntimeException failure);
+
+    final void tellReadable(HostedPartition partition) {
+        try {
+            onReadable(partition);
+        } catch (RuntimeException e) {
+            onFailure(e);
+        }
+    }
 }

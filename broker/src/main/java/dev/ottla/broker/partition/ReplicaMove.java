@@ -196,7 +196,11 @@ final class ReplicaMove implements LogListener {
     }
 
     private void onShard(Runnable task) {
-        moves.partitions().shard().execute(task);
+        moves.partitions().shard().execute(() -> guarded(task));
+    }
+
+    private void guarded(Runnable task) {
+        moves.partitions().guarded(partition, task);
     }
 
     private void append(ByteBuffer bytes, boolean nearlyAll) {
@@ -326,7 +330,7 @@ final class ReplicaMove implements LogListener {
     private final class Retry extends Timer {
         @Override
         protected void onTimeout() {
-            assign();
+            guarded(ReplicaMove.this::assign);
         }
     }
 
@@ -336,7 +340,11 @@ final class ReplicaMove implements LogListener {
             return;
         }
         state = State.ADOPTING;
-        target.adoptCopy(copy(), partition, moves.surroundings().clock().millis(), this::onAdopted);
+        target.adoptCopy(
+                copy(),
+                partition,
+                moves.surroundings().clock().millis(),
+                outcome -> guarded(() -> onAdopted(outcome)));
     }
 
     private void onAdopted(LoadOutcome outcome) {

@@ -81,6 +81,11 @@ public final class ReplicaQueries {
                                 done.run();
                             }
                         }
+
+                        @Override
+                        protected void onFailure(RuntimeException failure) {
+                            LOG.error("An answer about logs could not be given.", failure);
+                        }
                     };
             moves.partitions().shard().post(message);
         });

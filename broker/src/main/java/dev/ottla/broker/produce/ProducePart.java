@@ -175,6 +175,11 @@ public final class ProducePart extends PendingAppend {
         done(failure.code(), failure.message());
     }
 
+    @Override
+    protected void onFailure(RuntimeException failure) {
+        owner().onFailure(failure);
+    }
+
     private ProduceShardPart owner() {
         ProduceShardPart present = shardPart;
         if (present == null) {

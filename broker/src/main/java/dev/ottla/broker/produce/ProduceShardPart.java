@@ -27,6 +27,11 @@ final class ProduceShardPart extends ShardMessage {
                 protected void onTimeout() {
                     parts.forEach(ProducePart::timeOut);
                 }
+
+                @Override
+                protected void onFailure(RuntimeException failure) {
+                    ProduceShardPart.this.onFailure(failure);
+                }
             };
     private int left;
     private boolean ended;
@@ -115,7 +120,11 @@ final class ProduceShardPart extends ShardMessage {
         LOG.error("A produce request failed in shard {}.", partitions.shard().index(), failure);
         if (!ended) {
             end();
-            operation.shardFailed();
+            try {
+                operation.shardFailed();
+            } catch (RuntimeException e) {
+                LOG.error("A produce request that failed could not be answered.", e);
+            }
         }
     }
 

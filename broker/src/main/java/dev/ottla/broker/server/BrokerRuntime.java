@@ -72,6 +72,9 @@ final class BrokerRuntime {
     private static final int MAX_QUEUED_COMMANDS = 10_000;
     private static final long STOP_SECONDS = 30;
 
+    /// The exit code of a process that a bug of its own ended.
+    private static final int EXIT_BROKEN = 70;
+
     /// Disks answer several reads at once better than one after the other.
     private static final int COLD_READ_THREADS = 4;
 
@@ -101,7 +104,10 @@ final class BrokerRuntime {
     private @Nullable Upkeep upkeep;
     private @Nullable MetricsServer metricsServer;
     private @Nullable ExecutorService metricsThread;
-    private boolean closed;
+
+    /// Written by the thread that stops the broker, read by shards that fail: a recent value will
+    /// do.
+    private volatile boolean closed;
 
     BrokerRuntime(ConfigResolver config, Disk disk) {
         this.config = config;
@@ -274,7 +280,13 @@ final class BrokerRuntime {
         int count = config.broker().value(ServerKeys.NUM_SHARDS);
         List<Shard> threads = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            threads.add(new Shard(i, System::nanoTime, Threads.named("shard-" + i)));
+            int index = i;
+            threads.add(
+                    new Shard(
+                            index,
+                            System::nanoTime,
+                            Threads.named("shard-" + index),
+                            bug -> halt(index, bug)));
         }
         Shards owners = new Shards(threads);
         ReadMemory memory =
@@ -288,6 +300,24 @@ final class BrokerRuntime {
             shard.start();
         }
         return owners;
+    }
+
+    /// A bug in what the partitions of a shard share: nothing that this process would still write
+    /// or answer can be trusted, so it ends as if the power had gone, which is what logs are made
+    /// for. A failure inside one partition, coordinator or request does not come here.
+    private void halt(int shard, Throwable bug) {
+        if (closed) {
+            LOG.error("Shard {} failed while the broker stops: this is no clean stop.", shard, bug);
+            return;
+        }
+        try {
+            LOG.error(
+                    "Shard {} failed outside of any partition: the broker stops at once, so that it writes nothing wrong. Start it again.",
+                    shard,
+                    bug);
+        } finally {
+            Runtime.getRuntime().halt(EXIT_BROKEN);
+        }
     }
 
     private NetworkServer createNetwork(Shards owners) {

@@ -2,6 +2,7 @@ package dev.ottla.broker.server;
 
 import dev.ottla.broker.partition.PartitionKey;
 import dev.ottla.broker.settings.BrokerConfig;
+import dev.ottla.config.ConfigKey;
 import dev.ottla.config.ConfigValues;
 import dev.ottla.config.LogKeys;
 import dev.ottla.config.QuorumKeys;
@@ -10,6 +11,7 @@ import dev.ottla.log.DataDirectory;
 import dev.ottla.log.DirectoryException;
 import dev.ottla.log.MetaProperties;
 import dev.ottla.log.PartitionId;
+import dev.ottla.log.SpaceMarks;
 import dev.ottla.log.disk.Disk;
 import dev.ottla.metadata.Directories;
 import dev.ottla.metadata.image.ClusterImage;
@@ -38,6 +40,11 @@ final class DataDirectories {
     private static final Logger LOG = LoggerFactory.getLogger(DataDirectories.class);
     private static final String METADATA_TOPIC = "__cluster_metadata";
     private static final long LANE_STOP_SECONDS = 10;
+
+    // One part in so many of a file system.
+    private static final int FULL_SHARE = 20;
+    private static final int RESUME_SHARE = 10;
+    private static final int RESERVE_SHARE = 50;
     private static final long IDLE_RECOVERY_SECONDS = 5;
 
     /// Files of Kafka's own quorum.
@@ -112,9 +119,8 @@ final class DataDirectories {
                         path,
                         new DataDirectory.Options(
                                 threads,
-                                values.value(LogKeys.LOG_DIR_MIN_FREE_BYTES),
-                                values.value(LogKeys.LOG_DIR_RESUME_FREE_BYTES),
-                                values.value(LogKeys.LOG_DIR_RESERVE_BYTES),
+                                DataDirectory.Options.DEFAULT_SYNC_TOGETHER_FROM,
+                                marks(values),
                                 freshId),
                         lane,
                         recovery);
@@ -179,11 +185,21 @@ final class DataDirectories {
             recovery.setMaximumPoolSize(threads);
         }
         for (DataDirectory directory : all) {
-            directory.updateSpaceMarks(
-                    values.value(LogKeys.LOG_DIR_MIN_FREE_BYTES),
-                    values.value(LogKeys.LOG_DIR_RESUME_FREE_BYTES));
+            directory.updateSpaceMarks(marks(values));
         }
         checkSpace();
+    }
+
+    /// What nobody set is at most a share of the file system, so that small ones can be used.
+    private static SpaceMarks marks(ConfigValues values) {
+        return new SpaceMarks(
+                mark(values, LogKeys.LOG_DIR_MIN_FREE_BYTES, FULL_SHARE),
+                mark(values, LogKeys.LOG_DIR_RESUME_FREE_BYTES, RESUME_SHARE),
+                mark(values, LogKeys.LOG_DIR_RESERVE_BYTES, RESERVE_SHARE));
+    }
+
+    private static SpaceMarks.Mark mark(ConfigValues values, ConfigKey<Long> key, int share) {
+        return new SpaceMarks.Mark(values.value(key), values.isSet(key) ? 1 : share);
     }
 
     Map<Uuid, DataDirectory> byId() {
@@ -301,8 +317,9 @@ final class DataDirectories {
         }
     }
 
-    /// The partitions with records here that `image` assigns to this broker and directory. All
-    /// others are stray: they are set aside and never served.
+    /// The partitions with records here that `image` assigns to this broker and directory, those
+    /// included whose directory is missing or does not say truly whose it is: opening them fails
+    /// with the reason. All others are stray: they are set aside and never served.
     List<PartitionKey> takeStored(ClusterImage image, int brokerId) {
         List<PartitionKey> known = new ArrayList<>();
         for (DataDirectory directory : byId.values()) {
@@ -311,12 +328,17 @@ final class DataDirectories {
                 if (stored.topic().equals(METADATA_TOPIC)) {
                     continue;
                 }
-                Optional<PartitionKey> assigned = assigned(stored, image, brokerId, directory.id());
+                Optional<PartitionKey> assigned =
+                        assigned(stored, image, brokerId, directory.id())
+                                .or(() -> misnamed(stored, image, brokerId, directory.id()));
                 if (assigned.isPresent()) {
                     known.add(assigned.get());
                 } else {
                     setAside(directory, stored);
                 }
+            }
+            for (DataDirectory.StoredPartition missing : directory.missingPartitions()) {
+                misnamed(missing, image, brokerId, directory.id()).ifPresent(known::add);
             }
         }
         return known;
@@ -341,6 +363,30 @@ final class DataDirectories {
                             .formatted(directory, e.getMessage()),
                     e);
         }
+    }
+
+    /// The partition that a directory is named after, if it is assigned here, although the
+    /// directory has no topic id, or that of another topic. An id that no topic has is a former
+    /// incarnation's.
+    private static Optional<PartitionKey> misnamed(
+            DataDirectory.StoredPartition stored,
+            ClusterImage image,
+            int brokerId,
+            Uuid directory) {
+        if (stored.topicId().isPresent() && stored.topicId().flatMap(image::topic).isEmpty()) {
+            return Optional.empty();
+        }
+        return image.topic(stored.topic())
+                .filter(topic -> !stored.topicId().equals(Optional.of(topic.id())))
+                .flatMap(topic ->
+                        assigned(
+                                new DataDirectory.StoredPartition(
+                                        stored.topic(),
+                                        stored.partition(),
+                                        Optional.of(topic.id())),
+                                image,
+                                brokerId,
+                                directory));
     }
 
     /// The partition, if `image` assigns it to this broker and directory.

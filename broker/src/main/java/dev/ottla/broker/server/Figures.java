@@ -67,6 +67,12 @@ final class Figures {
                 "ottla_directories_offline",
                 "Data directories that failed.",
                 directory -> directory.offlineReason().isPresent() ? 1 : 0);
+        sum(
+                metrics,
+                directories,
+                "ottla_directories_full",
+                "Data directories on which producers are refused for want of room.",
+                directory -> directory.fullReason().isPresent() ? 1 : 0);
     }
 
     private static void sum(

@@ -7,9 +7,8 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /// One thread and what it owns: partitions, waiting requests, coordinators. Others reach it by
 /// posting messages.
@@ -18,18 +17,21 @@ import org.slf4j.LoggerFactory;
 /// runs the end-of-turn hooks. While a turn runs the mailbox fills, so the next turn is the larger
 /// the more there is to do: batching needs no timer and no setting.
 ///
+/// What fails in a message is answered by that message ({@link ShardMessage#onFailure}); whoever
+/// posts on behalf of one partition, one coordinator or one request confines the failure to it.
+/// What comes through nevertheless is a bug in something that all of them share: the shard does
+/// nothing more, and tells `onBroken`, which ends the process.
+///
 /// `post` and `execute` may be called by any thread and never block or refuse; see {@link Mailbox}
 /// for the bound. Everything else belongs to the shard's thread. The thread is never interrupted:
 /// it may touch file channels.
 public final class Shard implements Executor {
-    private static final Logger LOG = LoggerFactory.getLogger(Shard.class);
-
     private final int index;
     private final LongSupplier nanoClock;
     private final Mailbox mailbox = new Mailbox();
     private final TimerWheel timers;
     private final List<Runnable> turnEndHooks = new ArrayList<>();
-    private final Runnable advanceTimers = this::advanceTimers;
+    private final Consumer<Throwable> onBroken;
     private final Thread thread;
 
     /// Written by the shard around parking, read by posters after they pushed. Both sides write
@@ -43,8 +45,14 @@ public final class Shard implements Executor {
     /// a recent value.
     private volatile long turnStartNs;
 
-    public Shard(int index, LongSupplier nanoClock, ThreadFactory threads) {
+    /// @param onBroken hears, on the shard's thread, that it cannot go on
+    public Shard(
+            int index,
+            LongSupplier nanoClock,
+            ThreadFactory threads,
+            Consumer<Throwable> onBroken) {
         this.index = index;
+        this.onBroken = onBroken;
         this.nanoClock = nanoClock;
         this.turnStartNs = nanoClock.getAsLong();
         this.timers = new TimerWheel(turnStartNs);
@@ -122,13 +130,17 @@ public final class Shard implements Executor {
     }
 
     private void loop() {
-        while (!stopping) {
-            turn();
-            if (mailbox.isEmpty() && !stopping) {
-                sleep();
+        try {
+            while (!stopping) {
+                turn();
+                if (mailbox.isEmpty() && !stopping) {
+                    sleep();
+                }
             }
+            turn();
+        } catch (Throwable e) {
+            onBroken.accept(e);
         }
-        turn();
     }
 
     private void turn() {
@@ -137,33 +149,16 @@ public final class Shard implements Executor {
         while (message != null) {
             ShardMessage following = message.next;
             message.next = null;
-            runSafely(message);
+            try {
+                message.run();
+            } catch (RuntimeException e) {
+                message.onFailure(e);
+            }
             message = following;
         }
-        guarded(advanceTimers);
-        for (Runnable hook : turnEndHooks) {
-            guarded(hook);
-        }
-    }
-
-    private void advanceTimers() {
         timers.advance(nanoClock.getAsLong());
-    }
-
-    private void runSafely(ShardMessage message) {
-        try {
-            message.run();
-        } catch (RuntimeException e) {
-            guarded(() -> message.onFailure(e));
-        }
-    }
-
-    private void guarded(Runnable action) {
-        try {
-            action.run();
-        } catch (RuntimeException e) {
-            LOG.error(
-                    "Shard {} failed in one of its messages and goes on with the next.", index, e);
+        for (Runnable hook : turnEndHooks) {
+            hook.run();
         }
     }
 

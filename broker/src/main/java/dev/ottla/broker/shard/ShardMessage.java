@@ -14,8 +14,8 @@ public abstract class ShardMessage {
     /// Called once, on the shard's thread.
     protected abstract void run();
 
-    /// Called instead of the shard's own log line when `run` threw. The shard goes on with the next
-    /// message.
+    /// Called when `run` threw. Returns when the failure concerns nobody but this message, and the
+    /// shard goes on with the next one; by itself it ends the broker.
     protected void onFailure(RuntimeException failure) {
         throw failure;
     }

@@ -15,6 +15,11 @@ public abstract class Timer {
     /// Called once when the time has come; by then the timer is no longer scheduled.
     protected abstract void onTimeout();
 
+    /// Called when `onTimeout` threw: see {@link ShardMessage#onFailure}.
+    protected void onFailure(RuntimeException failure) {
+        throw failure;
+    }
+
     public final boolean isScheduled() {
         return slot != NOT_SCHEDULED;
     }

@@ -94,7 +94,11 @@ public final class TimerWheel {
         int fired = 0;
         for (Timer due = slots[DUE]; due != null; due = slots[DUE]) {
             unlink(due);
-            due.onTimeout();
+            try {
+                due.onTimeout();
+            } catch (RuntimeException e) {
+                due.onFailure(e);
+            }
             fired++;
         }
         return fired;

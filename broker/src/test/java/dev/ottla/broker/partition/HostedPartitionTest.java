@@ -2,6 +2,7 @@ package dev.ottla.broker.partition;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ottla.broker.metrics.BrokerMetrics;
 import dev.ottla.broker.request.RequestMemory;
 import dev.ottla.broker.settings.TopicSettings;
 import dev.ottla.config.BrokerLayers;
@@ -46,6 +47,7 @@ class HostedPartitionTest {
 
     private final List<String> events = new ArrayList<>();
     private final FakeDisk disk = new FakeDisk();
+    private final BrokerMetrics metrics = new BrokerMetrics();
     private ManualShard shard;
     private HostedPartition partition;
 
@@ -269,6 +271,45 @@ class HostedPartitionTest {
     }
 
     @Test
+    void bugInAnAppendTakesThePartitionOfflineAndAnswersWhoWaits() {
+        append("waiting", PendingAppend.Acks.ALL_IN_SYNC, batch(1));
+        Waiter reader = awaitReadable(0);
+
+        // No caller may pass what was not checked.
+        assertThat(append("planted", PendingAppend.Acks.LEADER, ByteBuffer.allocate(70)))
+                .isInstanceOf(AppendOutcome.Offline.class);
+        shard.settle();
+
+        assertThat(events)
+                .containsExactlyInAnyOrder("waiting failed KAFKA_STORAGE_ERROR", "reader woken");
+        assertThat(reader.isWaiting()).isFalse();
+        assertThat(partition.unavailable())
+                .map(PartitionError::code)
+                .contains(ErrorCode.KAFKA_STORAGE_ERROR);
+        assertThat(partition.isUsable()).isFalse();
+        assertThat(shard.directory.offlineReason()).isEmpty();
+    }
+
+    @Test
+    void whoeverFailsToHearOfAnAppendHarmsNeitherThePartitionNorOthers() {
+        Probe planted =
+                new Probe("planted", PendingAppend.Acks.LEADER, RequestMemory.UNCOUNTED) {
+                    @Override
+                    protected void onAcknowledged(HostedPartition source) {
+                        throw new IllegalStateException("planted");
+                    }
+                };
+        partition.append(planted, batch(1), AppendOrigin.CLIENT, shard.nowMs);
+        append("other", PendingAppend.Acks.LEADER, batch(1));
+
+        shard.settle();
+
+        assertThat(events).containsExactly("planted could not hear it", "other acknowledged");
+        assertThat(partition.unavailable()).isEmpty();
+        assertThat(partition.highWatermark()).isEqualTo(2);
+    }
+
+    @Test
     void clientsEpochIsCompared() {
         assertThat(partition.checkEpoch(-1)).isEmpty();
         assertThat(partition.checkEpoch(4)).isEmpty();
@@ -282,7 +323,8 @@ class HostedPartitionTest {
 
     private HostedPartition lead(FlushPolicy policy) {
         HostedPartition hosted =
-                new HostedPartition(new PartitionKey(TOPIC, 0), "orders", 1, settings(policy));
+                new HostedPartition(
+                        new PartitionKey(TOPIC, 0), "orders", 1, settings(policy), metrics);
         assertThat(hosted.unavailable())
                 .map(PartitionError::code)
                 .contains(ErrorCode.NOT_LEADER_OR_FOLLOWER);
@@ -357,7 +399,7 @@ class HostedPartitionTest {
         return builder.build();
     }
 
-    private final class Probe extends PendingAppend {
+    private class Probe extends PendingAppend {
         private final String name;
 
         Probe(String name, Acks acks, RequestMemory memory) {
@@ -373,6 +415,11 @@ class HostedPartitionTest {
         @Override
         protected void onFailed(PartitionError error) {
             events.add(name + " failed " + error.code());
+        }
+
+        @Override
+        protected void onFailure(RuntimeException failure) {
+            events.add(name + " could not hear it");
         }
     }
 
@@ -395,6 +442,11 @@ class HostedPartitionTest {
         @Override
         protected void onReadable(HostedPartition source) {
             events.add("reader woken");
+        }
+
+        @Override
+        protected void onFailure(RuntimeException failure) {
+            events.add("reader could not hear it");
         }
     }
 }

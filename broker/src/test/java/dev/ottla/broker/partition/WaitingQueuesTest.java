@@ -108,10 +108,20 @@ class WaitingQueuesTest {
 
         @Override
         protected void onFailed(PartitionError error) {}
+
+        @Override
+        protected void onFailure(RuntimeException failure) {
+            throw failure;
+        }
     }
 
     private static final class Waiter extends Reader {
         @Override
         protected void onReadable(HostedPartition partition) {}
+
+        @Override
+        protected void onFailure(RuntimeException failure) {
+            throw failure;
+        }
     }
 }

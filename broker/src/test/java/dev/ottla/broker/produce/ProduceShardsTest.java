@@ -63,7 +63,7 @@ class ProduceShardsTest {
         ClusterImage image = metadata.image();
         topic = image.topic("orders").orElseThrow().id();
         for (int i = 0; i < 2; i++) {
-            shards.add(new Shard(i, System::nanoTime, Thread::new));
+            shards.add(new Shard(i, System::nanoTime, Thread::new, Throwable::printStackTrace));
         }
         owners = new Shards(shards);
         FakeDisk disk = new FakeDisk();

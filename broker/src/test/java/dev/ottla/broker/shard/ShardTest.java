@@ -12,7 +12,19 @@ import org.junit.jupiter.api.Test;
 
 class ShardTest {
     private final Shard shard =
-            new Shard(0, System::nanoTime, task -> new Thread(task, "shard-under-test"));
+            new Shard(
+                    0,
+                    System::nanoTime,
+                    task -> new Thread(task, "shard-under-test"),
+                    this::onBroken);
+
+    private final List<Throwable> failures = new ArrayList<>();
+    private final CountDownLatch broken = new CountDownLatch(1);
+
+    private void onBroken(Throwable failure) {
+        failures.add(failure);
+        broken.countDown();
+    }
 
     @AfterEach
     void stop() throws InterruptedException {
@@ -89,6 +101,77 @@ class ShardTest {
                         30));
 
         assertThat(fired.await(10, TimeUnit.SECONDS)).isTrue();
+    }
+
+    private static void fail() {
+        throw new IllegalStateException("planted");
+    }
+
+    /// Only what is confined to a request, partition or coordinator may be gone on after.
+    private void assertStopsAfter(Runnable planted) throws InterruptedException {
+        AtomicInteger later = new AtomicInteger();
+        shard.execute(planted);
+        shard.execute(() -> shard.scheduleMs(timer(later::incrementAndGet), 1_000));
+        shard.start();
+
+        assertThat(broken.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(shard.awaitStop(10_000)).isTrue();
+        assertThat(failures).hasSize(1);
+        assertThat(later).hasValue(0);
+    }
+
+    private static Timer timer(Runnable task) {
+        return new Timer() {
+            @Override
+            protected void onTimeout() {
+                task.run();
+            }
+        };
+    }
+
+    @Test
+    void failureThatNoMessageAnswersForStopsTheShard() throws InterruptedException {
+        assertStopsAfter(ShardTest::fail);
+        assertThat(failures.getFirst()).hasMessage("planted");
+    }
+
+    @Test
+    void errorOfTheMachineStopsTheShard() throws InterruptedException {
+        assertStopsAfter(() -> {
+            throw new StackOverflowError("planted");
+        });
+    }
+
+    @Test
+    void failureAtTheEndOfATurnStopsTheShard() throws InterruptedException {
+        assertStopsAfter(() -> shard.onTurnEnd(ShardTest::fail));
+    }
+
+    @Test
+    void failureOfATimerIsItsOwnIfItAnswersForIt() throws InterruptedException {
+        CountDownLatch told = new CountDownLatch(1);
+        CountDownLatch next = new CountDownLatch(1);
+        shard.execute(() -> {
+            shard.scheduleMs(
+                    new Timer() {
+                        @Override
+                        protected void onTimeout() {
+                            fail();
+                        }
+
+                        @Override
+                        protected void onFailure(RuntimeException failure) {
+                            told.countDown();
+                        }
+                    },
+                    1);
+            shard.scheduleMs(timer(next::countDown), 20);
+        });
+        shard.start();
+
+        assertThat(told.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(next.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(failures).isEmpty();
     }
 
     @Test

@@ -72,7 +72,7 @@ public final class ConsumerGroupDescribeHandler
         GroupCoordinators.Operation<DescribedConsumerGroup> operation =
                 (coordinator, reply, nowMs) ->
                         coordinator.describeConsumerGroup(groupId, reply, nowMs);
-        groups.call(
+        groups.read(
                 groupId,
                 operation,
                 GroupReplies.of(

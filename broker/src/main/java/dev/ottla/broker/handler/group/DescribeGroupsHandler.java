@@ -52,7 +52,7 @@ public final class DescribeGroupsHandler implements ApiHandler<DescribeGroupsReq
             Responder responder) {
         GroupCoordinators.Operation<dev.ottla.group.classic.DescribedGroup> operation =
                 (coordinator, reply, nowMs) -> coordinator.describeGroup(groupId, reply, nowMs);
-        groups.call(
+        groups.read(
                 groupId,
                 operation,
                 GroupReplies.of(

@@ -34,7 +34,7 @@ public final class HeartbeatHandler implements ApiHandler<HeartbeatRequest> {
                         GroupReplies.member(request.memberId(), request.groupInstanceId()));
         GroupCoordinators.Operation<Heartbeat.Response> operation =
                 (coordinator, reply, nowMs) -> coordinator.heartbeat(heartbeat, reply, nowMs);
-        groups.call(
+        groups.read(
                 request.groupId(),
                 operation,
                 GroupReplies.to(

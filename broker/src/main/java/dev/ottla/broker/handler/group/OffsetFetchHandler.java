@@ -121,7 +121,7 @@ public final class OffsetFetchHandler implements ApiHandler<OffsetFetchRequest> 
                         requireStable);
         GroupCoordinators.Operation<OffsetFetch.Response> operation =
                 (coordinator, reply, nowMs) -> coordinator.offsetFetch(fetch, reply, nowMs);
-        groups.call(
+        groups.read(
                 group.groupId(),
                 operation,
                 GroupReplies.of(

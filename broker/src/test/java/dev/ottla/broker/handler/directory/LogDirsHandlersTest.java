@@ -59,7 +59,8 @@ final class LogDirsHandlersTest {
     @TempDir Path root;
 
     private final TestMetadata metadata = new TestMetadata(2, FIRST, SECOND);
-    private final Shard shard = new Shard(0, System::nanoTime, Thread::new);
+    private final Shard shard =
+            new Shard(0, System::nanoTime, Thread::new, Throwable::printStackTrace);
     private final Map<Uuid, DataDirectory> directories = new TreeMap<>();
     private Path first = Path.of("");
     private Path second = Path.of("");

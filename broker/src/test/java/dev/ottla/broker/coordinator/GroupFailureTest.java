@@ -1,0 +1,241 @@
+package dev.ottla.broker.coordinator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ottla.broker.handler.TestMetadata;
+import dev.ottla.broker.metrics.BrokerMetrics;
+import dev.ottla.broker.partition.PartitionManager;
+import dev.ottla.broker.settings.BrokerConfig;
+import dev.ottla.broker.shard.Shard;
+import dev.ottla.broker.shard.Shards;
+import dev.ottla.config.BrokerLayers;
+import dev.ottla.config.ConfigResolver;
+import dev.ottla.config.Surroundings;
+import dev.ottla.group.GroupCoordinator;
+import dev.ottla.group.offset.OffsetCommit;
+import dev.ottla.group.offset.OffsetFetch;
+import dev.ottla.group.shell.MemberIdentity;
+import dev.ottla.group.shell.Refusal;
+import dev.ottla.group.shell.Reply;
+import dev.ottla.log.DataDirectory;
+import dev.ottla.log.LogShard;
+import dev.ottla.log.disk.FakeDisk;
+import dev.ottla.wire.ErrorCode;
+import dev.ottla.wire.Uuid;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// A coordinator that fails, or whose disk is full: nobody waits in vain, nothing committed is
+/// lost, and the shard serves on.
+@Timeout(60)
+final class GroupFailureTest {
+    private static final Uuid DIRECTORY = new Uuid(50, 1000);
+
+    private final FakeDisk disk = new FakeDisk();
+    private final TestMetadata metadata = new TestMetadata(1, DIRECTORY);
+    private final Shard shard =
+            new Shard(0, System::nanoTime, Thread::new, Throwable::printStackTrace);
+    private final AtomicInteger readings = new AtomicInteger();
+    private DataDirectory directory;
+    private GroupRouter groups;
+
+    /// What came of a request.
+    private record Answer<T>(Optional<T> response, Optional<ErrorCode> refusal) {}
+
+    @BeforeEach
+    void start() throws Exception {
+        directory =
+                DataDirectory.open(
+                        disk,
+                        Path.of("/data"),
+                        new DataDirectory.Options(1, 0, 0, 0, DIRECTORY),
+                        Runnable::run,
+                        Runnable::run);
+        metadata.create(InternalTopics.CONSUMER_OFFSETS, List.of(List.of(1)));
+        metadata.create("orders", List.of(List.of(1)));
+        ConfigResolver config =
+                new ConfigResolver(BrokerLayers.of(Map.of()), Surroundings.of(1, 1));
+        BrokerConfig brokerConfig = new BrokerConfig(1, config);
+        Shards shards = new Shards(List.of(shard));
+        PartitionManager partitions =
+                new PartitionManager(
+                        shard,
+                        new LogShard(disk, shard, 10, 10),
+                        new PartitionManager.Surroundings(
+                                1,
+                                shards,
+                                Map.of(DIRECTORY, directory),
+                                brokerConfig,
+                                InstantSource.system(),
+                                new BrokerMetrics()));
+        shard.execute(() -> shard.onTurnEnd(partitions::endTurn));
+        groups =
+                new GroupRouter(
+                        metadata::image,
+                        shards,
+                        List.of(partitions),
+                        new GroupCoordinatorParts(
+                                brokerConfig::resolver,
+                                InstantSource.system(),
+                                () -> "id",
+                                task -> {
+                                    readings.incrementAndGet();
+                                    task.run();
+                                },
+                                1 << 20),
+                        () -> 1);
+        shard.execute(() -> partitions.start(metadata.image(), List.of()));
+        shard.start();
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        shard.stop();
+        shard.awaitStop(10_000);
+        directory.close(false);
+    }
+
+    private static <T> CompletableFuture<Answer<T>> asked(
+            java.util.function.Consumer<Reply<T>> question) {
+        CompletableFuture<Answer<T>> answer = new CompletableFuture<>();
+        question.accept(
+                new Reply<>() {
+                    @Override
+                    public void complete(T response) {
+                        answer.complete(new Answer<>(Optional.of(response), Optional.empty()));
+                    }
+
+                    @Override
+                    public void refuse(Refusal refusal) {
+                        answer.complete(
+                                new Answer<>(Optional.empty(), Optional.of(refusal.error())));
+                    }
+                });
+        return answer;
+    }
+
+    private static <T> Answer<T> await(CompletableFuture<Answer<T>> answer) throws Exception {
+        return answer.get(20, TimeUnit.SECONDS);
+    }
+
+    private Answer<OffsetCommit.Response> commit(long offset) throws Exception {
+        OffsetCommit.Request request =
+                new OffsetCommit.Request(
+                        "group",
+                        MemberIdentity.dynamic(""),
+                        -1,
+                        8,
+                        OptionalLong.empty(),
+                        List.of(
+                                new OffsetCommit.Topic(
+                                        "orders",
+                                        Uuid.ZERO,
+                                        List.of(new OffsetCommit.Partition(0, offset, -1, "")))));
+        return await(
+                asked(reply ->
+                        groups.call(
+                                "group",
+                                (coordinator, to, nowMs) ->
+                                        coordinator.offsetCommit(request, to, nowMs),
+                                reply)));
+    }
+
+    private Answer<OffsetFetch.Response> fetch() throws Exception {
+        OffsetFetch.Request request =
+                new OffsetFetch.Request("group", Optional.empty(), -1, Optional.empty(), false);
+        return await(
+                asked(reply ->
+                        groups.read(
+                                "group",
+                                (coordinator, to, nowMs) ->
+                                        coordinator.offsetFetch(request, to, nowMs),
+                                reply)));
+    }
+
+    /// Repeats a request until it is carried out, as clients do.
+    private interface Attempt<T> {
+        Answer<T> run() throws Exception;
+    }
+
+    private static <T> T untilDone(Attempt<T> attempt) throws Exception {
+        long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (true) {
+            Answer<T> answer = attempt.run();
+            if (answer.response().isPresent()) {
+                return answer.response().get();
+            }
+            assertThat(System.nanoTime()).as("%s", answer).isLessThan(deadlineNs);
+            Thread.sleep(5);
+        }
+    }
+
+    private void assertCommitted(long offset) throws Exception {
+        OffsetFetch.Response response = untilDone(this::fetch);
+        assertThat(response.topics().getFirst().partitions().getFirst().offset()).isEqualTo(offset);
+    }
+
+    private static void fail(GroupCoordinator coordinator, Reply<String> reply, long nowMs) {
+        throw new IllegalStateException("planted");
+    }
+
+    @Test
+    void aFailedCoordinatorAnswersEverybodyAndIsReadAgain() throws Exception {
+        untilDone(() -> commit(7));
+        CompletableFuture<Answer<String>> waiting =
+                asked(reply -> groups.call("group", (coordinator, to, nowMs) -> {}, reply));
+        CompletableFuture<Answer<String>> failing =
+                asked(reply -> groups.call("group", GroupFailureTest::fail, reply));
+
+        assertThat(await(failing).refusal()).contains(ErrorCode.NOT_COORDINATOR);
+        assertThat(await(waiting).refusal()).contains(ErrorCode.NOT_COORDINATOR);
+        assertCommitted(7);
+        untilDone(() -> commit(8));
+        assertCommitted(8);
+    }
+
+    @Test
+    void failuresThatFollowEachOtherAreNotFollowedByReadingEachTime() throws Exception {
+        untilDone(() -> commit(7));
+        int before = readings.get();
+        for (int i = 0; i < 50; i++) {
+            CompletableFuture<Answer<String>> failing =
+                    asked(reply -> groups.call("group", GroupFailureTest::fail, reply));
+            assertThat(await(failing).refusal()).isPresent();
+        }
+        assertThat(readings.get() - before).isLessThan(5);
+        assertCommitted(7);
+    }
+
+    /// The first write that finds no room costs one reading; all that follow are refused before.
+    @Test
+    void onAFullDiskWritesAreRefusedCheaplyAndReadsGoOn() throws Exception {
+        untilDone(() -> commit(7));
+        disk.capacity(1);
+        assertThat(commit(8).refusal()).isPresent();
+        assertCommitted(7);
+        int before = readings.get();
+
+        for (int i = 0; i < 20; i++) {
+            assertThat(commit(8).refusal()).contains(ErrorCode.COORDINATOR_NOT_AVAILABLE);
+        }
+        assertThat(fetch().response()).isPresent();
+        assertCommitted(7);
+        assertThat(readings.get()).isEqualTo(before);
+
+        disk.capacity(Long.MAX_VALUE);
+        directory.checkSpace();
+        untilDone(() -> commit(9));
+        assertCommitted(9);
+    }
+}
