@@ -3,21 +3,15 @@ package dev.ottla.log;
 import static dev.ottla.wire.Check.check;
 
 import dev.ottla.log.disk.DiskFullException;
-import dev.ottla.log.disk.DiskIo;
-import dev.ottla.log.disk.SharedFile;
 import dev.ottla.log.epoch.EpochEndOffset;
 import dev.ottla.log.epoch.LeaderEpochs;
 import dev.ottla.log.producer.AppendOrigin;
-import dev.ottla.log.producer.CompletedTransaction;
 import dev.ottla.log.producer.ProducerEntry;
 import dev.ottla.log.producer.ProducerStates;
-import dev.ottla.log.producer.SequenceCheck;
 import dev.ottla.log.segment.AbortedTransaction;
 import dev.ottla.log.segment.DamagedLogException;
 import dev.ottla.log.segment.LogIo;
 import dev.ottla.log.segment.Segment;
-import dev.ottla.log.segment.SegmentName;
-import dev.ottla.record.RecordBatch;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -39,11 +33,13 @@ import org.slf4j.LoggerFactory;
 ///
 /// The last four are exclusive. Reads reach up to the written end. An idle log holds no file, and one without records no
 /// directory either: that comes with the first append.
+///
+/// This class is what others see of a log, and decides what a fault means. The rest is in [LogEnd] (appends, writing,
+/// segments), [LogStart] (retention, the log start offset), [LogTruncation], [LogDurability] and [LogReader].
 public final class PartitionLog {
     private static final Logger LOG = LoggerFactory.getLogger(PartitionLog.class);
 
     private static final int MAX_CLOSE_TRIES = 3;
-    private static final long NONE = -1;
     private static final String DROPPED = "there was no room for the records before";
 
     private final DataDirectory directory;
@@ -57,21 +53,12 @@ public final class PartitionLog {
     private final SegmentList segments;
     private final LeaderEpochs epochs;
     private final ProducerStates producers;
-    private @Nullable LogTail tail;
-
-    private long logStartOffset;
-    private long logEndOffset;
-    private long writtenEndOffset;
-    private long reportedWrittenEndOffset;
-    private long generation; // Counts truncations.
+    private final LogStart start;
+    private final LogEnd end;
     private final LogDurability durability;
 
-    private boolean hasDirectory;
-    private boolean directoryUnsynced; // Made, but no sync was asked to cover it yet.
     private boolean touched;
     private boolean damageReported;
-    private long untoldDropFrom =
-            NONE; // Of records that were dropped since the last end of a turn.
     private @Nullable String offlineReason;
     private @Nullable Runnable onClosed;
     private int closeTries;
@@ -95,15 +82,12 @@ public final class PartitionLog {
         this.path = path;
         this.config = config;
         this.listener = listener;
-        this.hasDirectory = hasDirectory;
         segments = new SegmentList(loaded.segments());
         epochs = loaded.epochs();
         producers = loaded.producers();
-        logStartOffset = loaded.logStartOffset();
-        logEndOffset = loaded.logEndOffset();
-        writtenEndOffset = logEndOffset;
-        reportedWrittenEndOffset = logEndOffset;
-        durability = new LogDurability(this, logEndOffset);
+        start = new LogStart(this, loaded.logStartOffset());
+        end = new LogEnd(this, loaded.logEndOffset(), hasDirectory);
+        durability = new LogDurability(this, loaded.logEndOffset());
     }
 
     // --- what it is
@@ -132,7 +116,7 @@ public final class PartitionLog {
 
     /// Whether anything of the log is on disk yet.
     boolean hasDirectory() {
-        return hasDirectory;
+        return end.hasDirectory();
     }
 
     LeaderEpochs epochs() {
@@ -143,26 +127,36 @@ public final class PartitionLog {
         return producers;
     }
 
+    LogStart start() {
+        return start;
+    }
+
+    LogEnd end() {
+        return end;
+    }
+
+    LogDurability durability() {
+        return durability;
+    }
+
     Optional<LogTail> tail() {
-        return Optional.ofNullable(tail);
+        return end.tail();
     }
 
     /// Counts truncations.
     long generation() {
-        return generation;
+        return end.generation();
     }
 
     /// Bytes of the active segment that are in its file.
     long writtenPosition() {
-        LogTail current = tail;
-        return current == null ? segments.last().sizeBytes() : current.writtenPosition();
+        return end.writtenPosition();
     }
 
     /// Position in the active segment where the batch that starts with an offset begins, if it is
     /// known without looking; -1 otherwise.
     long recentPosition(long offset) {
-        LogTail current = tail;
-        return current == null ? -1 : current.positionOf(offset);
+        return end.recentPosition(offset);
     }
 
     /// Any thread.
@@ -181,17 +175,17 @@ public final class PartitionLog {
 
     /// First offset that can be read.
     public long logStartOffset() {
-        return logStartOffset;
+        return start.logStartOffset();
     }
 
     /// The next offset to be given.
     public long logEndOffset() {
-        return logEndOffset;
+        return end.logEndOffset();
     }
 
     /// Exclusive.
     public long writtenEndOffset() {
-        return writtenEndOffset;
+        return end.writtenEndOffset();
     }
 
     /// Exclusive; what survives a power loss.
@@ -225,204 +219,54 @@ public final class PartitionLog {
     /// not change until they are written.
     public AppendOutcome append(
             ByteBuffer batches, int leaderEpoch, AppendOrigin origin, long nowMs) {
-        String refusal = refusal();
-        if (refusal != null) {
-            return new AppendOutcome.Offline(refusal);
-        }
-        Optional<String> full = directory.appendRefusal(origin);
-        if (full.isPresent() || untoldDropFrom != NONE) {
-            return new AppendOutcome.StorageFull(full.orElse(DROPPED));
-        }
-        int limit = batches.limit();
-        long endOffset = logEndOffset;
-        long maxTimestamp = RecordBatch.NO_TIMESTAMP;
-        for (int at = batches.position(); at < limit; ) {
-            RecordBatch batch = RecordBatch.at(batches, at);
-            SequenceCheck sequence = producers.check(batch, origin);
-            if (!(sequence instanceof SequenceCheck.Accepted)) {
-                return AppendOutcome.refused(sequence, id);
-            }
-            endOffset += batch.lastOffsetDelta() + 1L;
-            maxTimestamp = Math.max(maxTimestamp, batch.maxTimestamp());
-            at += batch.sizeBytes();
-        }
-        int bytes = batches.remaining();
-        if (bytes > config.segmentBytes()) {
-            return new AppendOutcome.TooLarge(bytes, config.segmentBytes());
-        }
-        long firstOffset = logEndOffset;
-        try {
-            Segment segment = segmentFor(bytes, firstOffset, endOffset - 1, maxTimestamp, nowMs);
-            epochs.assign(leaderEpoch, firstOffset);
-            for (int at = batches.position(); at < limit; ) {
-                RecordBatch batch = RecordBatch.at(batches, at);
-                batch.assignOffsets(logEndOffset, leaderEpoch);
-                place(segment, batch);
-                at += batch.sizeBytes();
-            }
-            queue(segment, batches);
-        } catch (DiskFullException e) {
-            return storageFull(e);
-        } catch (IOException e) {
-            return new AppendOutcome.Offline(fail(e));
-        }
-        return new AppendOutcome.Appended(firstOffset, logEndOffset - 1);
+        Optional<AppendOutcome> refusal = refusal(directory.appendRefusal(origin));
+        return refusal.isPresent()
+                ? refusal.get()
+                : append(() -> end.append(batches, leaderEpoch, origin, nowMs));
     }
 
     /// Appends batches that have their offsets and epochs, copied from the partition's leader or
     /// from another log. The first must not lie before the log's end; a gap is one that compaction
     /// made.
     public AppendOutcome appendCopied(ByteBuffer batches, long nowMs) {
-        String refusal = refusal();
-        if (refusal != null) {
-            return new AppendOutcome.Offline(refusal);
+        Optional<AppendOutcome> refusal = refusal(directory.fullReason());
+        return refusal.isPresent() ? refusal.get() : append(() -> end.appendCopied(batches, nowMs));
+    }
+
+    /// @param full why the directory has no room, if it has none
+    private Optional<AppendOutcome> refusal(Optional<String> full) {
+        if (offlineReason != null) {
+            return Optional.of(new AppendOutcome.Offline(offlineReason));
         }
-        Optional<String> full = directory.fullReason();
-        if (full.isPresent() || untoldDropFrom != NONE) {
-            return new AppendOutcome.StorageFull(full.orElse(DROPPED));
+        if (onClosed != null) {
+            return Optional.of(new AppendOutcome.Offline("log " + path + " is being closed"));
         }
-        int limit = batches.limit();
-        long firstOffset = -1;
-        long lastOffset = logEndOffset - 1;
-        long maxTimestamp = RecordBatch.NO_TIMESTAMP;
-        for (int at = batches.position(); at < limit; ) {
-            RecordBatch batch = RecordBatch.at(batches, at);
-            if (batch.baseOffset() <= lastOffset) {
-                return new AppendOutcome.UnexpectedOffset(batch.baseOffset(), lastOffset + 1);
-            }
-            firstOffset = firstOffset < 0 ? batch.baseOffset() : firstOffset;
-            lastOffset = batch.lastOffset();
-            maxTimestamp = Math.max(maxTimestamp, batch.maxTimestamp());
-            at += batch.sizeBytes();
-        }
-        if (firstOffset < 0) {
-            return new AppendOutcome.Appended(logEndOffset, logEndOffset - 1);
-        }
+        return full.isPresent() || end.hasUntoldDrop()
+                ? Optional.of(new AppendOutcome.StorageFull(full.orElse(DROPPED)))
+                : Optional.empty();
+    }
+
+    private interface Append {
+        AppendOutcome run() throws IOException;
+    }
+
+    private AppendOutcome append(Append append) {
         try {
-            Segment segment =
-                    segmentFor(batches.remaining(), firstOffset, lastOffset, maxTimestamp, nowMs);
-            for (int at = batches.position(); at < limit; ) {
-                RecordBatch batch = RecordBatch.at(batches, at);
-                epochs.assign(batch.leaderEpoch(), batch.baseOffset());
-                place(segment, batch);
-                at += batch.sizeBytes();
-            }
-            queue(segment, batches);
+            return append.run();
         } catch (DiskFullException e) {
-            return storageFull(e);
+            // A new segment found no room; nothing was placed yet.
+            directory.onDiskFull();
+            return new AppendOutcome.StorageFull(
+                    directory.fullReason().orElse(String.valueOf(e.getMessage())));
         } catch (IOException e) {
             return new AppendOutcome.Offline(fail(e));
         }
-        return new AppendOutcome.Appended(firstOffset, lastOffset);
-    }
-
-    /// A new segment found no room; nothing was placed yet.
-    private AppendOutcome storageFull(DiskFullException cause) {
-        directory.onDiskFull();
-        return new AppendOutcome.StorageFull(
-                directory.fullReason().orElse(String.valueOf(cause.getMessage())));
-    }
-
-    private void place(Segment segment, RecordBatch batch) throws IOException {
-        segment.onAppend(
-                io,
-                batch.lastOffset(),
-                batch.maxTimestamp(),
-                batch.sizeBytes(),
-                config.indexIntervalBytes());
-        if (batch.producerId() >= 0) {
-            Optional<CompletedTransaction> completed = producers.update(batch);
-            if (completed.isPresent() && completed.get().aborted()) {
-                segment.onAborted(io, ProducerReplay.aborted(completed.get()));
-            }
-        }
-        logEndOffset = batch.nextOffset();
-    }
-
-    private void queue(Segment segment, ByteBuffer batches) {
-        LogTail appended = tail(segment);
-        appended.add(batches.slice());
-        appended.onAppended(logEndOffset, segment.sizeBytes());
-        durability.onAppended(batches.remaining());
-        touch();
-    }
-
-    private LogTail tail(Segment active) {
-        LogTail current = tail;
-        if (current == null) {
-            current = new LogTail(active.sizeBytes());
-            tail = current;
-        }
-        return current;
     }
 
     void touch() {
         if (!touched) {
             touched = true;
             shard.touch(this);
-        }
-    }
-
-    // --- segments
-
-    /// The active segment, or a new one when the batches do not fit into it.
-    private Segment segmentFor(
-            int bytes, long firstOffset, long lastOffset, long maxTimestamp, long nowMs)
-            throws IOException {
-        if (segments.isEmpty()) {
-            boolean fits = lastOffset - logEndOffset <= Integer.MAX_VALUE;
-            createSegment(fits ? logEndOffset : firstOffset, nowMs);
-        } else if (mustRoll(bytes, lastOffset, maxTimestamp, nowMs)) {
-            roll(firstOffset, nowMs);
-        }
-        Segment active = segments.last();
-        tail(active);
-        return active;
-    }
-
-    private boolean mustRoll(int bytes, long lastOffset, long maxTimestamp, long nowMs)
-            throws IOException {
-        Segment active = segments.last();
-        return active.sizeBytes() > 0
-                && (active.isFullFor(
-                                bytes,
-                                lastOffset,
-                                config.segmentBytes(),
-                                config.segmentIndexBytes())
-                        || active.ageMs(io, nowMs, maxTimestamp)
-                                > config.segmentMs() - config.segmentJitterMs());
-    }
-
-    private void roll(long baseOffset, long nowMs) throws IOException {
-        long endBefore = logEndOffset;
-        writeWaiting();
-        if (logEndOffset != endBefore) {
-            throw new DiskFullException("no room in " + path + " for what comes before");
-        }
-        Segment old = segments.last();
-        old.writeIndexes(io);
-        Path snapshot = new SegmentName(path, baseOffset).file(SegmentName.SNAPSHOT);
-        DiskIo.write(io.disk(), snapshot, producers.snapshot());
-        createSegment(baseOffset, nowMs);
-        durability.onRolled(old, snapshot);
-    }
-
-    private void createSegment(long baseOffset, long nowMs) throws IOException {
-        if (!hasDirectory) {
-            directory.createPartitionDirectory(id, path);
-            hasDirectory = true;
-            directoryUnsynced = true;
-        }
-        Segment segment = Segment.create(io, new SegmentName(path, baseOffset), nowMs);
-        segments.add(segment);
-        LogTail current = tail(segment);
-        current.startSegment();
-        current.markDirty(io.openFiles().use(segment));
-        current.markDirectoryChanged();
-        if (directoryUnsynced) {
-            directoryUnsynced = false;
-            current.markDirty(path.resolve(PartitionMetadataFile.NAME));
-            current.markRootChanged();
         }
     }
 
@@ -434,57 +278,19 @@ public final class PartitionLog {
             return;
         }
         try {
-            writeWaiting();
+            end.writeWaiting();
             durability.startSync(nowMs, services);
         } catch (IOException e) {
             fail(e);
             return;
         }
-        if (untoldDropFrom != NONE) {
-            long fromOffset = untoldDropFrom;
-            untoldDropFrom = NONE;
-            listener.onDropped(this, fromOffset);
+        long droppedFrom = end.takeUntoldDrop();
+        if (droppedFrom != LogEnd.NONE) {
+            listener.onDropped(this, droppedFrom);
         }
-        if (reportedWrittenEndOffset != writtenEndOffset) {
-            reportedWrittenEndOffset = writtenEndOffset;
-            listener.onWritten(this, writtenEndOffset);
+        if (end.hasNewlyWritten()) {
+            listener.onWritten(this, end.writtenEndOffset());
         }
-    }
-
-    private void writeWaiting() throws IOException {
-        LogTail current = tail;
-        if (current == null || !current.hasWaiting()) {
-            return;
-        }
-        Segment active = segments.last();
-        SharedFile file = io.openFiles().use(active);
-        current.markDirty(file);
-        try {
-            file.file().write(current.waiting(), current.waitingCount(), current.writtenPosition());
-        } catch (DiskFullException e) {
-            dropWaiting(current, e);
-            return;
-        }
-        directory.onWritten(active.sizeBytes() - current.writtenPosition());
-        current.onWritten(active.sizeBytes());
-        writtenEndOffset = logEndOffset;
-    }
-
-    /// There is no room: takes back the offsets of what could not be written. Nobody gets them
-    /// again before the listener knows, at the end of the turn.
-    private void dropWaiting(LogTail current, DiskFullException cause) throws IOException {
-        LOG.error(
-                "Log {} drops offsets {} to {}: {}.",
-                path,
-                writtenEndOffset,
-                logEndOffset - 1,
-                cause.getMessage());
-        directory.onDiskFull();
-        current.dropWaiting();
-        segments.last().dropUnwritten(io, current.writtenPosition());
-        long fromOffset = writtenEndOffset;
-        untoldDropFrom = fromOffset;
-        cut(fromOffset);
     }
 
     // --- upkeep
@@ -508,7 +314,7 @@ public final class PartitionLog {
         try {
             durability.onSynced(request, checkpointed);
             if (durability.isLevel()) {
-                tail = null; // The log may be idle from now on.
+                end.onLevel();
             }
         } catch (IOException e) {
             fail(e);
@@ -571,11 +377,7 @@ public final class PartitionLog {
         for (Segment segment : segments.all()) {
             io.openFiles().close(segment);
         }
-        LogTail current = tail;
-        if (current != null) {
-            current.releaseAll();
-            tail = null;
-        }
+        end.release();
         shard.onLevel(this);
     }
 
@@ -583,7 +385,7 @@ public final class PartitionLog {
     public void delete() {
         releaseFiles();
         offlineReason = "log " + path + " is deleted";
-        if (hasDirectory) {
+        if (end.hasDirectory()) {
             directory.removePartitionDirectory(this);
         }
         directory.forget(this);
@@ -598,10 +400,10 @@ public final class PartitionLog {
         if (offlineReason != null) {
             return new ReadOutcome.Offline(offlineReason);
         }
-        if (startOffset < logStartOffset || startOffset > logEndOffset) {
-            return new ReadOutcome.OutOfRange(logStartOffset, logEndOffset);
+        if (startOffset < logStartOffset() || startOffset > logEndOffset()) {
+            return new ReadOutcome.OutOfRange(logStartOffset(), logEndOffset());
         }
-        long limit = Math.min(endOffset, writtenEndOffset);
+        long limit = Math.min(endOffset, writtenEndOffset());
         if (startOffset >= limit) {
             return new ReadOutcome.AtEnd(limit);
         }
@@ -674,12 +476,12 @@ public final class PartitionLog {
     /// Notes that the log's next records will be of this epoch; a new leader does so before its
     /// first append.
     public void assignEpoch(int leaderEpoch) {
-        epochs.assign(leaderEpoch, logEndOffset);
+        epochs.assign(leaderEpoch, logEndOffset());
     }
 
     /// Where an epoch ends, for OffsetForLeaderEpoch and truncation.
     public EpochEndOffset endOffsetForEpoch(int leaderEpoch) {
-        return epochs.endOffsetFor(leaderEpoch, logEndOffset);
+        return epochs.endOffsetFor(leaderEpoch, logEndOffset());
     }
 
     /// Epoch of the record at an offset, or [EpochEndOffset#UNDEFINED_EPOCH].
@@ -732,20 +534,20 @@ public final class PartitionLog {
     /// Drops all records from `offset` on; batches are cut whole. Durable before it returns.
     /// Returns the new log end offset. Readers that hold slices of the cut range must be gone.
     public long truncateTo(long offset) {
-        if (offlineReason != null || offset >= logEndOffset) {
-            return logEndOffset;
+        if (offlineReason != null || offset >= logEndOffset()) {
+            return logEndOffset();
         }
         try {
-            writeWaiting();
-            if (offset < logStartOffset) {
-                startAt(offset);
+            end.writeWaiting();
+            if (offset < logStartOffset()) {
+                LogTruncation.startAt(this, offset);
             } else {
-                cut(offset);
+                LogTruncation.cut(this, offset);
             }
         } catch (IOException e) {
             fail(e);
         }
-        return logEndOffset;
+        return logEndOffset();
     }
 
     /// Drops everything and goes on at `offset`, as a follower that fell behind the leader's log
@@ -755,73 +557,10 @@ public final class PartitionLog {
             return;
         }
         try {
-            writeWaiting();
-            startAt(offset);
+            end.writeWaiting();
+            LogTruncation.startAt(this, offset);
         } catch (IOException e) {
             fail(e);
-        }
-    }
-
-    private void cut(long offset) throws IOException {
-        generation++;
-        int index = segments.floor(offset);
-        Segment segment = segments.at(index);
-        long end = segment.endBefore(io, offset);
-        if (end < logStartOffset) {
-            startAt(logStartOffset); // The cut batch reaches to the start: nothing that can be read
-            // is left.
-            return;
-        }
-        durability.onCut(end);
-        dropSegments(segments.removeFrom(index + 1));
-        segment.truncateTo(io, offset, config.indexIntervalBytes());
-        io.openFiles().use(segment).file().sync();
-        epochs.truncateFromEnd(end);
-        new ProducerReplay(io, path, producers, Long.MIN_VALUE)
-                .rebuild(segments.all(), logStartOffset, end, end, end);
-        io.disk().syncDirectory(path);
-        endAt(end);
-        LogTail current = tail(segment);
-        current.forgetRecent();
-        current.onWritten(segment.sizeBytes());
-        current.markDirty(io.openFiles().use(segment));
-        touch();
-    }
-
-    /// At any moment in between a crash leaves something that can be opened: a part of the old log,
-    /// nothing, or the new one.
-    private void startAt(long offset) throws IOException {
-        generation++;
-        logStartOffset = Math.min(logStartOffset, offset);
-        directory.manifest().setLogStartOffset(id.topicPartition(), logStartOffset);
-        durability.onCut(0);
-        dropSegments(segments.removeFrom(0));
-        epochs.clear();
-        producers.clear();
-        LogTail current = tail;
-        if (current != null) {
-            current.releaseAll();
-            tail = null;
-        }
-        createSegment(offset, 0);
-        new ProducerReplay(io, path, producers, Long.MIN_VALUE)
-                .rebuild(segments.all(), offset, offset, -1, offset);
-        io.disk().syncDirectory(path);
-        startFrom(offset);
-        endAt(offset);
-        touch();
-    }
-
-    private void endAt(long end) {
-        logEndOffset = end;
-        writtenEndOffset = end;
-        reportedWrittenEndOffset = Math.min(reportedWrittenEndOffset, end);
-    }
-
-    private void dropSegments(List<Segment> dropped) throws IOException {
-        for (Segment segment : dropped) {
-            io.openFiles().close(segment);
-            Segment.deleteFiles(io.disk(), segment.name());
         }
     }
 
@@ -834,13 +573,7 @@ public final class PartitionLog {
             return 0;
         }
         try {
-            int count = LogRetention.countDeletable(this, nowMs, highWatermark);
-            if (count > 0 && count == segments.count()) {
-                roll(logEndOffset, nowMs);
-                touch();
-            }
-            removeFirst(count);
-            return count;
+            return start.applyRetention(nowMs, highWatermark);
         } catch (DiskFullException _) {
             directory.onDiskFull(); // Gives up the reserve, so that the next run finds room.
             return 0;
@@ -850,30 +583,20 @@ public final class PartitionLog {
         }
     }
 
-    private void removeFirst(int count) {
-        if (count == 0) {
-            return;
-        }
-        List<Segment> dropped = segments.removeFirst(count);
-        for (Segment segment : dropped) {
-            io.openFiles().close(segment);
-        }
-        startFrom(Math.max(logStartOffset, segments.at(0).baseOffset()));
-        // The new start is durable before the files go, so that none of them is missed after a
-        // crash.
-        long start = logStartOffset;
-        directory
-                .manifest()
-                .writeSoon(() ->
-                        shard.execute(
-                                this,
-                                () -> {
-                                    epochs.truncateFromStart(start);
-                                    deleteFiles(dropped);
-                                }));
+    /// Raises the log start offset, as DeleteRecords asks; `outcome` is told on the owner's thread
+    /// when that is durable, or cannot be made so. When the log starts there or later already that
+    /// is all that happens.
+    public void advanceLogStartOffset(long offset, StartOutcome outcome) {
+        check(
+                offset <= logEndOffset(),
+                "log start offset %d behind the log end %d",
+                offset,
+                logEndOffset());
+        start.advance(offset, outcome);
     }
 
-    private void deleteFiles(List<Segment> dropped) {
+    /// Removes segments that the log does not have any more.
+    void deleteSegments(List<Segment> dropped) {
         if (offlineReason != null) {
             return; // Another log may have the directory's name by now; the next opening removes
             // the files.
@@ -899,50 +622,7 @@ public final class PartitionLog {
         }
     }
 
-    private void startFrom(long offset) {
-        logStartOffset = offset;
-        producers.onLogStartOffset(offset);
-        directory.manifest().setLogStartOffset(id.topicPartition(), offset);
-    }
-
-    /// Raises the log start offset, as DeleteRecords asks; `outcome` is told on the owner's thread
-    /// when that is durable, or cannot be made so. When the log starts there or later already that
-    /// is all that happens.
-    public void advanceLogStartOffset(long offset, StartOutcome outcome) {
-        check(
-                offset <= logEndOffset,
-                "log start offset %d behind the log end %d",
-                offset,
-                logEndOffset);
-        if (offset > logStartOffset) {
-            startFrom(offset);
-            int passed = 0;
-            while (passed + 1 < segments.count()
-                    && segments.at(passed + 1).baseOffset() <= offset) {
-                passed++;
-            }
-            removeFirst(passed);
-        }
-        directory
-                .manifest()
-                .writeSoon(
-                        () ->
-                                shard.execute(
-                                        this,
-                                        () -> {
-                                            epochs.truncateFromStart(offset);
-                                            outcome.onDurable();
-                                        }),
-                        cause -> shard.execute(this, () -> outcome.onFailed(cause)));
-    }
-
     // --- failure
-
-    private @Nullable String refusal() {
-        return offlineReason != null
-                ? offlineReason
-                : onClosed != null ? "log " + path + " is being closed" : null;
-    }
 
     /// A damaged log goes offline alone; any other fault is the disk's and takes the whole
     /// directory.
@@ -990,6 +670,6 @@ public final class PartitionLog {
 
     @Override
     public String toString() {
-        return path + " [" + logStartOffset + ", " + logEndOffset + ")";
+        return path + " [" + logStartOffset() + ", " + logEndOffset() + ")";
     }
 }

@@ -30,17 +30,7 @@ final class OffsetIndex extends SparseIndex {
     /// Number of entries with an offset below `offset`, so the last of them is the place to start
     /// searching for it.
     int countBelow(LogIo io, long offset) throws IOException {
-        int low = 0;
-        int high = entryCount();
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (offset(io, middle) < offset) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        return low;
+        return countLeading(entry -> offset(io, entry) < offset);
     }
 
     /// Where the search for the batch that holds `offset` may start: position of a batch at or
@@ -58,16 +48,6 @@ final class OffsetIndex extends SparseIndex {
     /// Position of the last batch that starts at or before `position` and has an entry; 0 without
     /// one.
     int entriesUpToPosition(LogIo io, int position) throws IOException {
-        int low = 0;
-        int high = entryCount();
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (position(io, middle) < position) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        return low;
+        return countLeading(entry -> position(io, entry) < position);
     }
 }

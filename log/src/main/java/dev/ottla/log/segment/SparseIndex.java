@@ -90,6 +90,27 @@ abstract sealed class SparseIndex permits OffsetIndex, TimeIndex {
         return (long) LONGS.get(pageOf(io, entry), entry % entriesPerPage() * entryBytes + at);
     }
 
+    /// A question about one entry.
+    interface EntryTest {
+        boolean holds(int entry) throws IOException;
+    }
+
+    /// Number of entries for which `test` holds: it must hold for the first ones and for none after
+    /// them.
+    final int countLeading(EntryTest test) throws IOException {
+        int low = 0;
+        int high = entryCount();
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (test.holds(middle)) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+
     private byte[] pageOf(LogIo io, int entry) throws IOException {
         int page = entry / entriesPerPage();
         int entries = Math.min(entriesPerPage(), stored - page * entriesPerPage());

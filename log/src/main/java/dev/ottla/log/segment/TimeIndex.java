@@ -33,16 +33,6 @@ final class TimeIndex extends SparseIndex {
 
     /// Number of entries with a timestamp below `timestamp`.
     int countBelow(LogIo io, long timestamp) throws IOException {
-        int low = 0;
-        int high = entryCount();
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (timestamp(io, middle) < timestamp) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        return low;
+        return countLeading(entry -> timestamp(io, entry) < timestamp);
     }
 }
