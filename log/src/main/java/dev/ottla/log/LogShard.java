@@ -108,8 +108,4 @@ public final class LogShard {
         }
         endTurn(nowMs);
     }
-
-    public int openFileCount() {
-        return io.openFiles().count();
-    }
 }

@@ -2,11 +2,14 @@ package dev.ottla.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ottla.log.disk.Disk;
 import dev.ottla.log.disk.DiskIo;
 import dev.ottla.log.disk.FakeDisk;
 import dev.ottla.log.producer.AppendOrigin;
 import dev.ottla.wire.Uuid;
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
@@ -151,5 +154,46 @@ final class DiskSpaceTest {
         }
         assertRefused(AppendOrigin.CLIENT);
         assertThat(disk.usableBytes(ROOT)).isPositive();
+    }
+
+    /// A user's quota is not seen in what the file system calls usable.
+    @Test
+    void aQuotaRefusesAppendsAndTakesNothingOffline() throws IOException {
+        disk.capacity(TOTAL - disk.usableBytes(ROOT) + 5_000);
+        Disk shown =
+                (Disk)
+                        Proxy.newProxyInstance(
+                                Disk.class.getClassLoader(),
+                                new Class<?>[] {Disk.class},
+                                (_, method, arguments) -> {
+                                    if (method.getName().endsWith("Bytes")
+                                            && !method.getName().equals("sizeBytes")) {
+                                        return (long) TOTAL;
+                                    }
+                                    try {
+                                        return method.invoke(disk, arguments);
+                                    } catch (InvocationTargetException e) {
+                                        throw e.getCause();
+                                    }
+                                });
+        Path other = Path.of("/other");
+        owner =
+                new ManualShard(
+                        shown,
+                        other,
+                        new DataDirectory.Options(1, 30_000, 60_000, 10_000, new Uuid(7, 7)));
+        log = owner.loaded(ID, LogConfig.DEFAULTS);
+        assertTaken(AppendOrigin.CLIENT);
+        append(AppendOrigin.CLIENT, "x".repeat(6_000));
+        assertThat(log.logEndOffset()).isEqualTo(1);
+        assertRefused(AppendOrigin.CLIENT);
+
+        owner.directory.checkSpace();
+        owner.settle();
+
+        assertThat(disk.exists(other.resolve(DiskSpace.RESERVE))).isFalse();
+        assertThat(owner.directory.offlineReason()).isEmpty();
+        assertTaken(AppendOrigin.CLIENT);
+        assertThat(log.flushedEndOffset()).isEqualTo(2);
     }
 }

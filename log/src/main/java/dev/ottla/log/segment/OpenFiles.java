@@ -71,10 +71,6 @@ public final class OpenFiles {
         }
     }
 
-    public int count() {
-        return count;
-    }
-
     private void linkFirst(Segment segment) {
         segment.usedSinceSweep = true;
         segment.older = newest;
