@@ -11,7 +11,7 @@ import dev.ottla.wire.ErrorCode;
 /// shard's thread.
 final class PartitionReads {
     /// What was written last is in the page cache: a consumer that keeps up never waits for the
-    /// disk.
+    /// disk. Further behind the system is asked, which costs less than going to another thread.
     private static final double HOT_BYTES = 64 << 20;
 
     private PartitionReads() {}
@@ -53,7 +53,9 @@ final class PartitionReads {
         }
         return switch (partition.log().read(target.fetchOffset(), limit, end, true)) {
             case ReadOutcome.Batches batches -> {
-                part.cold = bytesBehindEnd(partition.log(), target.fetchOffset()) > HOT_BYTES;
+                part.cold =
+                        bytesBehindEnd(partition.log(), target.fetchOffset()) > HOT_BYTES
+                                && !batches.slice().isResident();
                 yield keep(part, batches.slice(), limit, operation);
             }
             case ReadOutcome.AtEnd _ -> 0;
