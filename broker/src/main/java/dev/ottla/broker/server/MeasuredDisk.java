@@ -3,24 +3,22 @@ package dev.ottla.broker.server;
 import dev.ottla.log.disk.Disk;
 import dev.ottla.log.disk.DiskFile;
 import dev.ottla.log.disk.FileSystemSync;
+import dev.ottla.log.disk.ForwardingDisk;
+import dev.ottla.log.disk.ForwardingFile;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
 /// A disk that tells how long each sync of a file, directory or file system took, on the thread
 /// that asked for it. Thread-safe as the disk behind it.
-final class MeasuredDisk implements Disk {
-    private final Disk disk;
+final class MeasuredDisk extends ForwardingDisk {
     private final LongSupplier nanoClock;
     private final LongConsumer syncNs;
 
     MeasuredDisk(Disk disk, LongSupplier nanoClock, LongConsumer syncNs) {
-        this.disk = disk;
+        super(disk);
         this.nanoClock = nanoClock;
         this.syncNs = syncNs;
     }
@@ -37,72 +35,17 @@ final class MeasuredDisk implements Disk {
 
     @Override
     public DiskFile open(Path file, OpenMode mode) throws IOException {
-        return new MeasuredFile(disk.open(file, mode));
+        return new MeasuredFile(super.open(file, mode));
     }
 
     @Override
     public void syncDirectory(Path directory) throws IOException {
-        measured(() -> disk.syncDirectory(directory));
+        measured(() -> super.syncDirectory(directory));
     }
 
     @Override
     public Optional<FileSystemSync> openFileSystemSync(Path directory) throws IOException {
-        return disk.openFileSystemSync(directory).map(MeasuredFileSystem::new);
-    }
-
-    @Override
-    public void createDirectory(Path directory) throws IOException {
-        disk.createDirectory(directory);
-    }
-
-    @Override
-    public List<String> list(Path directory) throws IOException {
-        return disk.list(directory);
-    }
-
-    @Override
-    public boolean exists(Path path) {
-        return disk.exists(path);
-    }
-
-    @Override
-    public boolean isDirectory(Path path) {
-        return disk.isDirectory(path);
-    }
-
-    @Override
-    public long sizeBytes(Path file) throws IOException {
-        return disk.sizeBytes(file);
-    }
-
-    @Override
-    public long lastModifiedMs(Path file) throws IOException {
-        return disk.lastModifiedMs(file);
-    }
-
-    @Override
-    public void rename(Path from, Path to) throws IOException {
-        disk.rename(from, to);
-    }
-
-    @Override
-    public boolean delete(Path path) throws IOException {
-        return disk.delete(path);
-    }
-
-    @Override
-    public Optional<AutoCloseable> tryLock(Path file) throws IOException {
-        return disk.tryLock(file);
-    }
-
-    @Override
-    public long usableBytes(Path directory) throws IOException {
-        return disk.usableBytes(directory);
-    }
-
-    @Override
-    public long totalBytes(Path directory) throws IOException {
-        return disk.totalBytes(directory);
+        return super.openFileSystemSync(directory).map(MeasuredFileSystem::new);
     }
 
     private final class MeasuredFileSystem implements FileSystemSync {
@@ -123,46 +66,14 @@ final class MeasuredDisk implements Disk {
         }
     }
 
-    private final class MeasuredFile implements DiskFile {
-        private final DiskFile file;
-
+    private final class MeasuredFile extends ForwardingFile {
         MeasuredFile(DiskFile file) {
-            this.file = file;
+            super(file);
         }
 
         @Override
         public void sync() throws IOException {
-            measured(file::sync);
-        }
-
-        @Override
-        public int read(ByteBuffer target, long position) throws IOException {
-            return file.read(target, position);
-        }
-
-        @Override
-        public void write(ByteBuffer[] sources, int count, long position) throws IOException {
-            file.write(sources, count, position);
-        }
-
-        @Override
-        public void truncate(long size) throws IOException {
-            file.truncate(size);
-        }
-
-        @Override
-        public long size() throws IOException {
-            return file.size();
-        }
-
-        @Override
-        public Optional<FileChannel> channel() {
-            return file.channel();
-        }
-
-        @Override
-        public void close() throws IOException {
-            file.close();
+            measured(super::sync);
         }
     }
 }
