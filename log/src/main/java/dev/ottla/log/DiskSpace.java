@@ -32,6 +32,11 @@ final class DiskSpace {
 
     static final String RESERVE = ".ottla-reserve";
     private static final int RESERVE_CHUNK_BYTES = 1 << 20;
+
+    /// What one write of the reserve takes; the JVM keeps a buffer of that size for the thread.
+    private static final int RESERVE_STEP_BYTES = 64 << 10;
+
+    private static final int BLOCK_BYTES = 4 << 10;
     private static final long MIN_CREDIT_BYTES = 4 << 20;
     private static final int MIN_CREDIT_SHARE = 50;
 
@@ -172,24 +177,30 @@ final class DiskSpace {
             return;
         }
         try (DiskFile reserve = disk.open(directory.resolve(RESERVE), Disk.OpenMode.CREATE)) {
-            for (long at = 0; at < bytes; at += RESERVE_CHUNK_BYTES) {
-                reserve.write(filling((int) Math.min(RESERVE_CHUNK_BYTES, bytes - at), at), at);
+            ByteBuffer filling = ByteBuffer.allocate(RESERVE_CHUNK_BYTES);
+            fill(filling);
+            for (long at = 0; at < bytes; at += RESERVE_STEP_BYTES) {
+                int from = (int) (at % RESERVE_CHUNK_BYTES);
+                for (int block = from; block < from + RESERVE_STEP_BYTES; block += BLOCK_BYTES) {
+                    filling.putLong(block, at + block);
+                }
+                int length = (int) Math.min(RESERVE_STEP_BYTES, bytes - at);
+                reserve.write(filling.slice(from, length), at);
             }
         } catch (DiskFullException _) {
             giveUpReserve(); // Somebody else was faster; another check will try again.
         }
     }
 
-    /// Bytes that a file system which compresses cannot make smaller.
-    private static ByteBuffer filling(int bytes, long seed) {
-        ByteBuffer buffer = ByteBuffer.allocate(bytes);
-        long state = seed + 0x9E3779B97F4A7C15L;
-        while (buffer.remaining() >= Long.BYTES) {
+    /// Bytes that a file system which compresses cannot make smaller. They come again in each
+    /// chunk, but for a number in each block.
+    private static void fill(ByteBuffer buffer) {
+        long state = 0x9E3779B97F4A7C15L;
+        while (buffer.hasRemaining()) {
             state ^= state << 13;
             state ^= state >>> 7;
             state ^= state << 17;
             buffer.putLong(state);
         }
-        return buffer.position(bytes).flip();
     }
 }

@@ -27,6 +27,12 @@ public final class FileDisk implements Disk {
     private static final Set<StandardOpenOption> CREATE =
             Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE);
 
+    /// Binds the foreign calls, which takes tens of milliseconds once. Whoever opens a directory
+    /// later need not wait for it.
+    public static void warmUp() {
+        NativeSync.bound();
+    }
+
     @Override
     public DiskFile open(Path file, OpenMode mode) throws IOException {
         try {

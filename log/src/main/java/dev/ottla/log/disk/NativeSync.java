@@ -49,6 +49,11 @@ final class NativeSync {
 
     private NativeSync() {}
 
+    /// Whether the platform has the calls. Binds them when it is asked first.
+    static boolean bound() {
+        return OPEN != null && SYNCFS != null && CLOSE != null;
+    }
+
     /// Empty when the platform has no `syncfs` that can be relied on.
     static Optional<FileSystemSync> open(Path directory) throws IOException {
         if (OPEN == null
