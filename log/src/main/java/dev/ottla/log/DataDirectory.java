@@ -112,7 +112,7 @@ public final class DataDirectory {
             int syncWorkers, int syncTogetherFrom, SpaceMarks marks, Uuid newDirectoryId) {
         /// Where one sync of the file system begins to cost less than many of single files, by
         /// docs/decisions/0003.
-        public static final int DEFAULT_SYNC_TOGETHER_FROM = 200;
+        public static final int DEFAULT_SYNC_TOGETHER_FROM = 4;
 
         public Options(
                 int syncWorkers,

@@ -25,11 +25,18 @@ import java.util.function.Consumer;
 
 /// Makes the dirty logs of one data directory durable: requests in, flushed end offsets out. A log
 /// has at most one request here; what it appends meanwhile goes into its next one, so a slow disk
-/// makes larger groups. A few requests are synced file by file, by several workers at once; many of
-/// them together by one sync of the whole file system. Why:
+/// makes larger groups. A few requests are synced file by file, by several workers at once; more of
+/// them together by one sync of the whole file system. That writes everything else on it too: what
+/// has gathered there is written first, by a worker on whom no request waits. Why:
 /// docs/decisions/0003-one-sync-for-many.md. Thread-safe; the queue is bounded by the number of
 /// logs.
 final class SyncService {
+    /// What a disk writes in the time in which a request is carried out alone, roughly. With more
+    /// of it waiting for each request, a sync of all would be the slower one.
+    private static final long BYTES_A_REQUEST = 256 << 10;
+
+    private static final int MOST_PATIENCE = 1 << 14;
+
     private final Disk disk;
     private final Path root;
     private final Executor executor;
@@ -50,6 +57,18 @@ final class SyncService {
 
     /// True while one worker syncs the file system. What comes meanwhile waits for the next time.
     private final AtomicBoolean together = new AtomicBoolean();
+
+    /// True while one worker writes what had gathered on the file system. The others go on file by
+    /// file.
+    private final AtomicBoolean clearing = new AtomicBoolean();
+
+    /// How often it must be found in the way before it is written: doubled each time, so that
+    /// somebody who writes all the time is left alone in the end. Written by whoever clears or
+    /// finds nothing in the way; when both happen at once, either value does.
+    private volatile int patience = 1;
+
+    /// How often that still is.
+    private final AtomicInteger patienceLeft = new AtomicInteger(1);
 
     /// Set once by a failed sync; every later request fails too. Written by workers, read by all.
     private volatile boolean failed;
@@ -92,13 +111,8 @@ final class SyncService {
         while (true) {
             if (queued.get() >= togetherFrom
                     && fileSystem.isPresent()
-                    && together.compareAndSet(false, true)) {
-                try {
-                    carryOutTogether(takeAll(), fileSystem.get());
-                } finally {
-                    together.set(false);
-                }
-                start();
+                    && workOnAll(fileSystem.get())) {
+                continue;
             }
             SyncRequest request = together.get() ? null : queue.poll();
             if (request != null) {
@@ -107,6 +121,46 @@ final class SyncService {
             } else if (mayStop()) {
                 return;
             }
+        }
+    }
+
+    /// Many requests wait: carries them out together, or clears the way for that; false when
+    /// neither is due.
+    private boolean workOnAll(FileSystemSync sync) {
+        if (together.get() || clearing.get()) {
+            return false;
+        }
+        if (sync.unwrittenBytes() > queued.get() * BYTES_A_REQUEST) {
+            if (patienceLeft.decrementAndGet() <= 0
+                    && maxWorkers > 1
+                    && clearing.compareAndSet(false, true)) {
+                clear(sync);
+                return true;
+            }
+        } else if (together.compareAndSet(false, true)) {
+            patience = 1;
+            patienceLeft.set(1);
+            try {
+                carryOutTogether(takeAll(), sync);
+            } finally {
+                together.set(false);
+            }
+            start();
+            return true;
+        }
+        return false;
+    }
+
+    /// Nobody waits for it, but a failure may be of records of ours, and is told only once.
+    private void clear(FileSystemSync sync) {
+        patience = Math.min(2 * patience, MOST_PATIENCE);
+        patienceLeft.set(patience);
+        try {
+            sync.sync();
+        } catch (IOException | RuntimeException e) {
+            fail(e);
+        } finally {
+            clearing.set(false);
         }
     }
 

@@ -65,6 +65,7 @@ final class CrashSimulation {
     void run(int wantedCrashes) throws IOException {
         while (crashes < wantedCrashes) {
             disk.crashAfter(1 + random.nextInt(250));
+            disk.foreignBytes(random.nextInt(3) == 0 ? 1L << 30 : 0);
             try {
                 live();
             } catch (PowerLoss _) {

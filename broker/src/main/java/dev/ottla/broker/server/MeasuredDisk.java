@@ -61,6 +61,11 @@ final class MeasuredDisk extends ForwardingDisk {
         }
 
         @Override
+        public long unwrittenBytes() {
+            return fileSystem.unwrittenBytes();
+        }
+
+        @Override
         public void close() {
             fileSystem.close();
         }

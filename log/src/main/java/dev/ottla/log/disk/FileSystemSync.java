@@ -8,6 +8,10 @@ public interface FileSystemSync extends AutoCloseable {
     /// since this was opened could not be, even if nobody waited for it then.
     void sync() throws IOException;
 
+    /// About how many bytes [#sync] would have to wait for now, those of other programs included; 0
+    /// when that cannot be told. Takes some microseconds.
+    long unwrittenBytes();
+
     @Override
     void close();
 }

@@ -82,6 +82,11 @@ final class NativeSync {
         }
 
         @Override
+        public long unwrittenBytes() {
+            return UnwrittenPages.bytes();
+        }
+
+        @Override
         public void close() {
             try (Arena arena = Arena.ofConfined()) {
                 MemorySegment state = arena.allocate(STATE);

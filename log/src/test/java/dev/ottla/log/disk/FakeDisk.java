@@ -36,6 +36,8 @@ public final class FakeDisk implements Disk {
     private long usedBytes;
     private boolean failWrites;
     private boolean failSyncs;
+    private long foreignBytes;
+    private boolean foreignBytesStay;
     private long nowMs;
 
     // --- control
@@ -61,6 +63,19 @@ public final class FakeDisk implements Disk {
 
     public synchronized void failSyncs(boolean fail) {
         failSyncs = fail;
+    }
+
+    /// Other programs have written so much that is not on the disk, until the file system is
+    /// synced.
+    public synchronized void foreignBytes(long bytes) {
+        foreignBytes = bytes;
+        foreignBytesStay = false;
+    }
+
+    /// The same, but they go on writing as fast as the disk does.
+    public synchronized void keepForeignBytes(long bytes) {
+        foreignBytes = bytes;
+        foreignBytesStay = true;
     }
 
     /// Total size of the disk; writes beyond it find no room.
@@ -224,6 +239,13 @@ public final class FakeDisk implements Disk {
                     }
 
                     @Override
+                    public long unwrittenBytes() {
+                        synchronized (FakeDisk.this) {
+                            return foreignBytes;
+                        }
+                    }
+
+                    @Override
                     public void close() {
                         // Nothing is held.
                     }
@@ -234,6 +256,7 @@ public final class FakeDisk implements Disk {
         syncing(directory);
         dieIf(change());
         root.syncAll();
+        foreignBytes = foreignBytesStay ? foreignBytes : 0;
     }
 
     private void syncing(Path path) throws IOException {

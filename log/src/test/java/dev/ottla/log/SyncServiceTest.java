@@ -1,0 +1,97 @@
+package dev.ottla.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ottla.log.disk.FakeDisk;
+import dev.ottla.log.producer.AppendOrigin;
+import dev.ottla.wire.Uuid;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/// Which way the sync service makes logs durable.
+class SyncServiceTest {
+    private static final int LOGS = 10;
+    private static final int TOGETHER_FROM = 4;
+    private static final long MUCH = 1L << 30;
+
+    private final FakeDisk disk = new FakeDisk();
+    private final ManualShard owner =
+            new ManualShard(
+                    disk,
+                    Path.of("/data"),
+                    new DataDirectory.Options(2, TOGETHER_FROM, 0, 0, 0, new Uuid(7, 7)));
+    private final List<PartitionLog> logs = new ArrayList<>();
+
+    SyncServiceTest() throws IOException {
+        for (int i = 0; i < LOGS; i++) {
+            PartitionId id = new PartitionId(new Uuid(1, i), "t", i);
+            logs.add(owner.loaded(id, LogConfig.DEFAULTS));
+        }
+        appendTo(LOGS); // Makes files, which takes more syncs.
+        owner.settle();
+    }
+
+    private void appendTo(int count) {
+        for (PartitionLog log : logs.subList(0, count)) {
+            log.append(Batches.of(1, "a"), 0, AppendOrigin.CLIENT, owner.nowMs);
+        }
+    }
+
+    private long syncsOfAppendsTo(int count) {
+        long before = disk.syncs();
+        appendTo(count);
+        owner.settle();
+        return disk.syncs() - before;
+    }
+
+    private void allAreFlushed(long endOffset) {
+        assertThat(logs).allMatch(log -> log.flushedEndOffset() == endOffset);
+    }
+
+    @Test
+    void manyLogsShareOneSync() {
+        assertThat(syncsOfAppendsTo(LOGS)).isEqualTo(1);
+        allAreFlushed(2);
+    }
+
+    @Test
+    void fewLogsAreSyncedFileByFile() {
+        disk.foreignBytes(MUCH);
+
+        assertThat(syncsOfAppendsTo(TOGETHER_FROM - 1)).isEqualTo(TOGETHER_FROM - 1);
+    }
+
+    /// On the test's one thread the clearing comes first; in a broker another worker goes on.
+    @Test
+    void whatOthersHaveWrittenIsClearedAwayFirst() {
+        disk.foreignBytes(MUCH);
+
+        assertThat(syncsOfAppendsTo(LOGS)).isEqualTo(2);
+        allAreFlushed(2);
+    }
+
+    @Test
+    void somebodyWhoWritesAllTheTimeIsLeftAlone() {
+        disk.keepForeignBytes(MUCH);
+        long clearings = 0;
+        for (int i = 0; i < 100; i++) {
+            clearings += syncsOfAppendsTo(LOGS) - LOGS;
+        }
+
+        assertThat(clearings).isBetween(5L, 10L);
+        allAreFlushed(101);
+    }
+
+    @Test
+    void aFailureThatTheClearingHearsOfTakesTheDirectoryOffline() {
+        disk.foreignBytes(MUCH);
+        disk.failSyncs(true);
+        syncsOfAppendsTo(LOGS);
+
+        assertThat(owner.directory.offlineReason()).isPresent();
+        allAreFlushed(1);
+    }
+}
