@@ -6,13 +6,14 @@ import java.util.Optional;
 
 /// Finds the name that a mistyped one was meant to be, by edit distance with swapped neighbours
 /// counted once.
-final class NearestName {
+public final class NearestName {
     /// Longer input is no slip of the pen, and the search is quadratic.
     private static final int LONGEST = 120;
 
     private NearestName() {}
 
-    static Optional<String> among(Collection<String> names, String typed) {
+    /// Empty when none is near.
+    public static Optional<String> among(Collection<String> names, String typed) {
         if (typed.length() > LONGEST) {
             return Optional.empty();
         }

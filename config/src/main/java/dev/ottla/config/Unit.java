@@ -1,6 +1,5 @@
 package dev.ottla.config;
 
-import java.util.Comparator;
 import java.util.Map;
 
 /// What a number counts. Kafka's names end in it mostly, so it is read off the name unless
@@ -43,11 +42,13 @@ public enum Unit {
     }
 
     static Unit ofName(String name) {
-        return ENDINGS.keySet().stream()
-                .filter(ending -> name.endsWith("." + ending))
-                .max(Comparator.comparingInt(String::length))
-                .map(ENDINGS::get)
-                .orElse(NONE);
+        String longest = "";
+        for (String ending : ENDINGS.keySet()) {
+            if (ending.length() > longest.length() && name.endsWith("." + ending)) {
+                longest = ending;
+            }
+        }
+        return ENDINGS.getOrDefault(longest, NONE);
     }
 
     @Override
