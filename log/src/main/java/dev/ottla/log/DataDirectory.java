@@ -375,20 +375,32 @@ public final class DataDirectory {
             Consumer<LoadOutcome> outcome) {
         progress.onLogFound();
         recovery.execute(() -> {
-            LoadOutcome result = open(id, config, shard, listener, nowMs);
-            shard.execute(() -> outcome.accept(result));
+            LoadOutcome result = open(id, config, shard, listener, nowMs, true);
+            shard.execute(() -> {
+                if (result instanceof LoadOutcome.Ready ready) {
+                    LogShard.guard(ready.log(), ready.log()::begin);
+                }
+                outcome.accept(result);
+            });
         });
     }
 
     /// The same on the calling thread, which is the shard's or one that hands the log over to it.
+    /// All that was recovered is durable on return.
     public LoadOutcome loadNow(
             PartitionId id, LogConfig config, LogShard shard, LogListener listener, long nowMs) {
         progress.onLogFound();
-        return open(id, config, shard, listener, nowMs);
+        return open(id, config, shard, listener, nowMs, false);
     }
 
+    /// @param leavesSyncs whether the log is told to [PartitionLog#begin]
     private LoadOutcome open(
-            PartitionId id, LogConfig config, LogShard shard, LogListener listener, long nowMs) {
+            PartitionId id,
+            LogConfig config,
+            LogShard shard,
+            LogListener listener,
+            long nowMs,
+            boolean leavesSyncs) {
         String offline = offlineReason;
         if (offline != null) {
             progress.onLogFailed();
@@ -400,7 +412,8 @@ public final class DataDirectory {
             if (!hasDirectory && !isLeaving) {
                 refuseIfMissing(id);
             }
-            LogLoader.Loaded loaded = hasDirectory ? recover(id, config, nowMs) : empty();
+            LogLoader.Loaded loaded =
+                    hasDirectory ? recover(id, config, nowMs, leavesSyncs) : empty();
             PartitionLog log =
                     new PartitionLog(
                             this,
@@ -412,7 +425,7 @@ public final class DataDirectory {
                             loaded,
                             hasDirectory);
             if (hasDirectory) {
-                manifest.setRecoveryPoint(id.topicPartition(), log.logEndOffset());
+                manifest.setRecoveryPoint(id.topicPartition(), log.recoveryPoint());
             }
             register(log);
             unrecovered.remove(id.topicPartition());
@@ -451,8 +464,8 @@ public final class DataDirectory {
         }
     }
 
-    private LogLoader.Loaded recover(PartitionId id, LogConfig config, long nowMs)
-            throws IOException {
+    private LogLoader.Loaded recover(
+            PartitionId id, LogConfig config, long nowMs, boolean leavesSyncs) throws IOException {
         TopicPartition partition = id.topicPartition();
         long recoveryPoint = manifest.recoveryPoint(partition).orElse(0);
         LogLoader.Start start =
@@ -462,6 +475,9 @@ public final class DataDirectory {
                         manifest.logStartOffset(partition).orElse(0),
                         clean && manifest.recoveryPoint(partition).isPresent(),
                         !clean && recoveryPoint == 0,
+                        stored.getOrDefault(partition, Optional.empty())
+                                .equals(Optional.of(id.topicId())),
+                        leavesSyncs,
                         nowMs);
         LogIo io = loaderIos.poll();
         if (io == null) {
@@ -476,7 +492,15 @@ public final class DataDirectory {
 
     private static LogLoader.Loaded empty() {
         return new LogLoader.Loaded(
-                List.of(), new LeaderEpochs(), new ProducerStates(), 0, 0, List.of());
+                List.of(),
+                new LeaderEpochs(),
+                new ProducerStates(),
+                0,
+                0,
+                0,
+                List.of(),
+                false,
+                List.of());
     }
 
     // --- logs that move here from another directory
@@ -521,7 +545,7 @@ public final class DataDirectory {
             try {
                 manifest.write();
                 adopt(closed.id().topicPartition(), closed.id().topicId(), closed.path());
-                result = open(closed.id(), closed.config(), closed.shard(), listener, nowMs);
+                result = open(closed.id(), closed.config(), closed.shard(), listener, nowMs, false);
             } catch (DiskFullException e) {
                 progress.onLogFailed(); // The next start adopts the copy.
                 result = new LoadOutcome.Failed(closed.id(), String.valueOf(e.getMessage()));

@@ -3,11 +3,11 @@ package dev.ottla.log;
 import static dev.ottla.wire.Check.check;
 
 import dev.ottla.log.disk.DiskFullException;
-import dev.ottla.log.disk.SharedFile;
 import dev.ottla.log.epoch.LeaderEpochFile;
 import dev.ottla.log.segment.Segment;
 import dev.ottla.log.segment.SegmentName;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,11 +42,13 @@ final class LogDurability {
     private final List<Path> unsyncedPaths =
             new ArrayList<>(0); // Index files and snapshots of rolled segments.
 
-    LogDurability(PartitionLog log, long durableEndOffset) {
+    /// @param recoveryPoint of the log when it was opened; what lies behind it is on disk only once
+    ///   a sync was asked for
+    LogDurability(PartitionLog log, long recoveryPoint) {
         this.log = log;
-        flushedEndOffset = durableEndOffset;
-        recoveryPoint = durableEndOffset;
-        endOffsetAtSweep = durableEndOffset;
+        flushedEndOffset = Math.max(recoveryPoint, log.logStartOffset());
+        this.recoveryPoint = recoveryPoint;
+        endOffsetAtSweep = log.logEndOffset();
     }
 
     long flushedEndOffset() {
@@ -67,7 +69,9 @@ final class LogDurability {
             return true;
         }
         boolean dirty = log.tail().map(tail -> tail.isDirty() || tail.hasWaiting()).orElse(false);
-        return recoveryPoint == log.logEndOffset() && !dirty && !log.epochs().isChanged();
+        return recoveryPoint == log.logEndOffset()
+                && !dirty
+                && !log.epochs().isChanged(log.logEndOffset());
     }
 
     void wantSync() {
@@ -135,7 +139,7 @@ final class LogDurability {
     private void submit(Optional<SyncRequest.Checkpoint> checkpoint, List<SyncService> services) {
         boolean directoryChanged = false;
         boolean rootChanged = false;
-        List<SharedFile> files = List.of();
+        LogTail.DirtyFiles files = LogTail.DirtyFiles.NONE;
         List<Path> paths = List.of();
         Optional<LogTail> tail = log.tail();
         if (tail.isPresent()) {
@@ -149,7 +153,8 @@ final class LogDurability {
                         log,
                         log.generation(),
                         log.writtenEndOffset(),
-                        files,
+                        files.files(),
+                        files.complete(),
                         paths,
                         directoryChanged,
                         rootChanged,
@@ -184,18 +189,29 @@ final class LogDurability {
         List<Path> indexPaths = new ArrayList<>(unsyncedPaths);
         if (!log.segments().isEmpty()) {
             Segment active = log.segments().last();
-            active.writeIndexes(log.shard().io());
-            indexPaths.addAll(active.indexPaths());
+            if (!active.needsNoIndexFiles()) {
+                active.writeIndexes(log.shard().io());
+                indexPaths.addAll(active.indexPaths());
+            }
         }
+        long end = log.logEndOffset();
         Optional<String> epochs =
-                log.epochs().isChanged()
-                        ? Optional.of(LeaderEpochFile.format(log.epochs()))
+                log.epochs().isChanged(end)
+                        ? Optional.of(LeaderEpochFile.format(log.epochs(), end))
                         : Optional.empty();
         unsyncedPaths.clear();
-        log.epochs().markWritten();
+        log.epochs().markWritten(end);
         bytesSinceCheckpoint = 0;
-        return new SyncRequest.Checkpoint(
-                indexPaths, snapshotPath(log.logEndOffset()), log.producers().snapshot(), epochs);
+        Optional<ByteBuffer> snapshot =
+                needsNoSnapshot() ? Optional.empty() : Optional.of(log.producers().snapshot());
+        return new SyncRequest.Checkpoint(indexPaths, snapshotPath(end), snapshot, epochs);
+    }
+
+    /// A small log without producers: that it has none is quickly read from it.
+    private boolean needsNoSnapshot() {
+        return log.producers().isEmpty()
+                && log.segments().count() == 1
+                && log.segments().last().needsNoIndexFiles();
     }
 
     private Path snapshotPath(long offset) {
@@ -214,7 +230,9 @@ final class LogDurability {
         if (request.generation() == log.generation()) {
             flushedEndOffset = Math.max(flushedEndOffset, request.endOffset());
             if (checkpointed) {
-                onCheckpoint(request.endOffset());
+                boolean wroteSnapshot =
+                        request.checkpoint().flatMap(SyncRequest.Checkpoint::snapshot).isPresent();
+                onCheckpoint(request.endOffset(), wroteSnapshot);
             }
         } else if (isCheckpoint) {
             // A truncation came between: the snapshot is of records that are gone.
@@ -236,11 +254,14 @@ final class LogDurability {
         }
     }
 
-    private void onCheckpoint(long endOffset) {
+    private void onCheckpoint(long endOffset, boolean wroteSnapshot) {
         recoveryPoint = endOffset;
         log.directory().manifest().setRecoveryPoint(log.id().topicPartition(), endOffset);
         if (recoveryPoint == log.logEndOffset()) {
             log.shard().onLevel(log);
+        }
+        if (!wroteSnapshot) {
+            return;
         }
         if (looseSnapshotOffset >= 0 && looseSnapshotOffset != endOffset) {
             Path replaced = snapshotPath(looseSnapshotOffset);

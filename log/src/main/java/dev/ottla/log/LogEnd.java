@@ -13,6 +13,7 @@ import dev.ottla.record.RecordBatch;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -37,14 +38,18 @@ final class LogEnd {
     private long generation; // Counts truncations.
 
     private boolean hasDirectory;
-    private boolean directoryUnsynced; // Made, but no sync was asked to cover it yet.
+    private boolean directoryUnsynced; // There, but no sync was asked to cover it yet.
+    private boolean namesUnsynced; // As may be what was found in it.
 
-    /// @param endOffset of what is on disk, exclusive
+    /// @param loaded what is on disk
     /// @param hasDirectory whether anything is
-    LogEnd(PartitionLog log, long endOffset, boolean hasDirectory) {
+    LogEnd(PartitionLog log, LogLoader.Loaded loaded, boolean hasDirectory) {
         this.log = log;
         this.io = log.shard().io();
         this.hasDirectory = hasDirectory;
+        directoryUnsynced = hasDirectory && loaded.recoveryPoint() == 0;
+        namesUnsynced = loaded.namesUnsynced();
+        long endOffset = loaded.logEndOffset();
         logEndOffset = endOffset;
         writtenEndOffset = endOffset;
         toldWrittenEndOffset = endOffset;
@@ -103,6 +108,17 @@ final class LogEnd {
         long fromOffset = untoldDropFrom;
         untoldDropFrom = NONE;
         return fromOffset;
+    }
+
+    /// The log was read again after an unclean stop: what lies in these segments behind the
+    /// recovery point waits for a sync.
+    void onRecovered(List<Segment> unsynced) throws IOException {
+        LogTail recovered = tail(log.segments().last());
+        for (Segment segment : unsynced) {
+            recovered.markDirty(io, segment);
+            io.openFiles().close(segment); // It was written through another descriptor.
+        }
+        recovered.markDirectoryChanged();
     }
 
     // --- append
@@ -198,8 +214,19 @@ final class LogEnd {
     private LogTail tail(Segment active) {
         LogTail current = tail;
         if (current == null) {
-            current = new LogTail(active.sizeBytes());
+            current =
+                    new LogTail(
+                            active.sizeBytes(), !log.directory().syncService().coversClosedFiles());
             tail = current;
+            if (directoryUnsynced) {
+                directoryUnsynced = false;
+                current.markDirty(log.path().resolve(PartitionMetadataFile.NAME));
+                current.markDirectoryChanged();
+                current.markRootChanged();
+            } else if (namesUnsynced) {
+                current.markDirectoryChanged();
+            }
+            namesUnsynced = false;
         }
         return current;
     }
@@ -252,22 +279,19 @@ final class LogEnd {
     }
 
     void createSegment(long baseOffset, long nowMs) throws IOException {
-        if (!hasDirectory) {
+        boolean isFirst = !hasDirectory;
+        if (isFirst) {
             log.directory().createPartitionDirectory(log.id(), log.path());
             hasDirectory = true;
             directoryUnsynced = true;
         }
-        Segment segment = Segment.create(io, new SegmentName(log.path(), baseOffset), nowMs);
+        Segment segment =
+                Segment.create(io, new SegmentName(log.path(), baseOffset), nowMs, isFirst);
         log.segments().add(segment);
         LogTail current = tail(segment);
         current.startSegment();
-        current.markDirty(io.openFiles().use(segment));
+        current.markDirty(io, segment);
         current.markDirectoryChanged();
-        if (directoryUnsynced) {
-            directoryUnsynced = false;
-            current.markDirty(log.path().resolve(PartitionMetadataFile.NAME));
-            current.markRootChanged();
-        }
     }
 
     // --- writing
@@ -281,7 +305,7 @@ final class LogEnd {
         }
         Segment active = log.segments().last();
         SharedFile file = io.openFiles().use(active);
-        current.markDirty(file);
+        current.markDirty(io, active);
         try {
             file.file().write(current.waiting(), current.waitingCount(), current.writtenPosition());
         } catch (DiskFullException e) {
@@ -320,7 +344,7 @@ final class LogEnd {
         LogTail current = tail(active);
         current.forgetRecent();
         current.onWritten(active.sizeBytes());
-        current.markDirty(io.openFiles().use(active));
+        current.markDirty(io, active);
     }
 
     /// The log is empty and goes on at `end`.

@@ -25,8 +25,9 @@ import org.slf4j.LoggerFactory;
 
 /// Opens the log in one partition's directory. After a clean stop only the end is looked at;
 /// otherwise everything behind the recovery point is read again, what is no whole batch is cut off,
-/// and indexes, epochs and producer state are made to fit. On return all of it is durable. Runs on
-/// an I/O lane; used once.
+/// and indexes, epochs and producer state are made to fit. On return all of it is durable, or,
+/// where that is left to the log and nothing had to be repaired, it stands behind the recovery
+/// point still: thousands of logs then share a sync. Runs on an I/O lane; used once.
 final class LogLoader {
     private static final Logger LOG = LoggerFactory.getLogger(LogLoader.class);
 
@@ -47,6 +48,7 @@ final class LogLoader {
     private long rereadFrom = Long.MAX_VALUE; // Offset from which on the log was read again.
     private final List<Segment> reread = new ArrayList<>();
     private boolean directoryChanged;
+    private boolean namesSynced;
     private final List<String> repairs = new ArrayList<>();
 
     /// What is known about the log before it is opened.
@@ -56,21 +58,32 @@ final class LogLoader {
     /// @param logStartOffset 0 when nothing was deleted by offset
     /// @param clean whether the log was closed in order
     /// @param unsynced whether it is a log of which nothing can have been durable
+    /// @param identified whether the directory is known to be of this topic
+    /// @param leavesSyncs whether the log itself can make durable what is behind the recovery point
     record Start(
             PartitionId id,
             long recoveryPoint,
             long logStartOffset,
             boolean clean,
             boolean unsynced,
+            boolean identified,
+            boolean leavesSyncs,
             long nowMs) {}
 
     /// A log ready to be owned by a shard. `repairs` tell in words what was cut off or rebuilt.
+    ///
+    /// @param recoveryPoint everything before it is durable, with all that is derived from it
+    /// @param unsynced segments with records behind it
+    /// @param namesUnsynced whether a file of the directory may have a name in memory only
     record Loaded(
             List<Segment> segments,
             LeaderEpochs epochs,
             ProducerStates producers,
             long logStartOffset,
             long logEndOffset,
+            long recoveryPoint,
+            List<Segment> unsynced,
+            boolean namesUnsynced,
             List<String> repairs) {}
 
     LogLoader(
@@ -91,8 +104,11 @@ final class LogLoader {
 
     Loaded load() throws IOException {
         boolean identified =
-                new PartitionIdentity(disk, directory, start.id()).verify(start.unsynced());
-        findSegments();
+                start.identified()
+                        || new PartitionIdentity(disk, directory, start.id())
+                                .verify(start.unsynced());
+        List<String> names = disk.list(directory);
+        findSegments(names);
         tally.verify(start.id().topicPartition(), directory, segments);
         if (!identified) {
             DiskIo.replaceText(
@@ -100,7 +116,9 @@ final class LogLoader {
                     directory.resolve(PartitionMetadataFile.NAME),
                     PartitionMetadataFile.format(start.id().topicId()));
         }
-        readEpochs();
+        if (names.contains(LeaderEpochFile.NAME)) {
+            readEpochs();
+        }
         boolean opened = start.clean() && openClean();
         if (!opened) {
             recover();
@@ -116,11 +134,18 @@ final class LogLoader {
                         : logEndOffset;
         ProducerReplay replay =
                 new ProducerReplay(
-                        io, directory, producers, start.nowMs() - config.producerIdExpirationMs());
+                        io,
+                        directory,
+                        ProducerReplay.snapshotOffsets(names),
+                        producers,
+                        start.nowMs() - config.producerIdExpirationMs());
         directoryChanged |=
                 replay.rebuild(
                         segments, logStartOffset, logEndOffset, maxSnapshotOffset, rereadFrom);
-        if (recovered || epochsDamaged) {
+        long recoveryPoint = logEndOffset;
+        if (recovered && mayLeaveSyncs(identified)) {
+            recoveryPoint = start.recoveryPoint();
+        } else if (recovered || epochsDamaged) {
             makeDurable();
         } else if (directoryChanged) {
             disk.syncDirectory(directory);
@@ -129,14 +154,32 @@ final class LogLoader {
             segment.detach(io);
         }
         return new Loaded(
-                segments, epochs, producers, logStartOffset, logEndOffset, List.copyOf(repairs));
+                segments,
+                epochs,
+                producers,
+                logStartOffset,
+                logEndOffset,
+                recoveryPoint,
+                recoveryPoint == logEndOffset ? List.of() : List.copyOf(reread),
+                recovered && !namesSynced,
+                List.copyOf(repairs));
+    }
+
+    /// What was repaired must be on disk before anything is written behind it, and the log can
+    /// write the indexes of its active segment only.
+    private boolean mayLeaveSyncs(boolean identified) {
+        return start.leavesSyncs()
+                && identified
+                && repairs.isEmpty()
+                && !epochsDamaged
+                && reread.equals(lastSegment())
+                && start.recoveryPoint() < logEndOffset;
     }
 
     // --- files
 
-    private void findSegments() throws IOException {
+    private void findSegments(List<String> names) throws IOException {
         Set<Long> bases = new HashSet<>();
-        List<String> names = disk.list(directory);
         for (String name : names) {
             SegmentName.parse(name, SegmentName.LOG).ifPresent(bases::add);
         }
@@ -328,24 +371,34 @@ final class LogLoader {
                 && logEndOffset == start.recoveryPoint()
                 && repairs.isEmpty()
                 && !directoryChanged
-                && !epochs.isChanged()) {
+                && !epochs.isChanged(logEndOffset)) {
             return; // The checkpoint that made the recovery point covers all of it.
+        }
+        if (start.recoveryPoint() == 0) {
+            // The process may have ended before its first sync, and the power stayed on.
+            DiskIo.syncIfPresent(disk, directory.resolve(PartitionMetadataFile.NAME));
+            disk.syncDirectory(DiskIo.parent(directory));
         }
         for (Segment segment : reread) {
             io.openFiles().use(segment).file().sync();
-            segment.writeIndexes(io);
+            if (!segment.needsNoIndexFiles()) {
+                segment.writeIndexes(io);
+            }
             for (Path path : segment.indexPaths()) {
                 DiskIo.syncIfPresent(disk, path);
             }
         }
         Path snapshot = new SegmentName(directory, logEndOffset).file(SegmentName.SNAPSHOT);
         DiskIo.replace(disk, snapshot, producers.snapshot(), false);
-        if (epochs.isChanged() || epochsDamaged) {
+        if (epochs.isChanged(logEndOffset) || epochsDamaged) {
             DiskIo.replaceText(
-                    disk, directory.resolve(LeaderEpochFile.NAME), LeaderEpochFile.format(epochs));
-            epochs.markWritten();
+                    disk,
+                    directory.resolve(LeaderEpochFile.NAME),
+                    LeaderEpochFile.format(epochs, logEndOffset));
+            epochs.markWritten(logEndOffset);
         }
         disk.syncDirectory(directory);
+        namesSynced = true;
         for (String repair : repairs) {
             LOG.warn("Log {}: {}.", directory, repair);
         }

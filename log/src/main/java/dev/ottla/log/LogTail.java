@@ -3,11 +3,15 @@ package dev.ottla.log;
 import static dev.ottla.wire.Check.check;
 
 import dev.ottla.log.disk.SharedFile;
+import dev.ottla.log.segment.LogIo;
+import dev.ottla.log.segment.Segment;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// What a log needs only while records are being added: buffers that wait to be written, files that
@@ -22,8 +26,11 @@ final class LogTail {
     private int waitingCount;
     private long writtenPosition;
 
-    // Files with bytes that may not be on disk, each retained.
-    private final List<SharedFile> dirtyFiles = new ArrayList<>(1);
+    // Segments with bytes that may not be on disk. Where nothing but their own files can be synced,
+    // these are retained until then.
+    private final boolean retainsFiles;
+    private final List<Segment> dirtySegments = new ArrayList<>(1);
+    private final List<SharedFile> retainedFiles = new ArrayList<>(0);
     private final List<Path> dirtyPaths = new ArrayList<>(0);
     private boolean directoryChanged;
     private boolean rootChanged;
@@ -35,8 +42,10 @@ final class LogTail {
     private int recentCount;
     private int recentNext;
 
-    LogTail(long writtenPosition) {
+    /// @param retainsFiles whether a file must stay open until what was written to it is synced
+    LogTail(long writtenPosition, boolean retainsFiles) {
         this.writtenPosition = writtenPosition;
+        this.retainsFiles = retainsFiles;
     }
 
     // --- waiting writes
@@ -78,10 +87,14 @@ final class LogTail {
 
     // --- what a sync must cover
 
-    void markDirty(SharedFile file) {
-        if (dirtyFiles.isEmpty() || dirtyFiles.getLast() != file) {
-            if (!dirtyFiles.contains(file)) {
-                dirtyFiles.add(file.retain());
+    void markDirty(LogIo io, Segment segment) throws IOException {
+        if (segment.markUnsynced()) {
+            dirtySegments.add(segment);
+        }
+        if (retainsFiles) {
+            SharedFile file = io.openFiles().use(segment);
+            if (!retainedFiles.contains(file)) {
+                retainedFiles.add(file.retain());
             }
         }
     }
@@ -102,7 +115,7 @@ final class LogTail {
     }
 
     boolean isDirty() {
-        return !dirtyFiles.isEmpty() || directoryChanged;
+        return !dirtySegments.isEmpty() || directoryChanged;
     }
 
     boolean directoryChanged() {
@@ -113,11 +126,28 @@ final class LogTail {
         return rootChanged;
     }
 
-    /// Hands over the dirty files with their references.
-    List<SharedFile> takeDirtyFiles() {
-        List<SharedFile> files = List.copyOf(dirtyFiles);
-        dirtyFiles.clear();
-        return files;
+    /// The files to be synced, each retained, and whether that is all: not when some were closed
+    /// since something was written to them.
+    record DirtyFiles(List<SharedFile> files, boolean complete) {
+        static final DirtyFiles NONE = new DirtyFiles(List.of(), true);
+    }
+
+    DirtyFiles takeDirtyFiles() {
+        List<SharedFile> files = new ArrayList<>(retainedFiles);
+        int closed = 0;
+        for (Segment segment : dirtySegments) {
+            Optional<SharedFile> open = segment.takeUnsynced();
+            if (retainsFiles) {
+                open.ifPresent(SharedFile::release);
+            } else if (open.isPresent()) {
+                files.add(open.get());
+            } else {
+                closed++;
+            }
+        }
+        retainedFiles.clear();
+        dirtySegments.clear();
+        return new DirtyFiles(files, closed == 0);
     }
 
     List<Path> takeDirtyPaths() {
@@ -129,7 +159,7 @@ final class LogTail {
     }
 
     void releaseAll() {
-        for (SharedFile file : takeDirtyFiles()) {
+        for (SharedFile file : takeDirtyFiles().files()) {
             file.release();
         }
         dropWaiting();

@@ -27,8 +27,7 @@ final class LogTruncation {
         segment.truncateTo(io, offset, log.config().indexIntervalBytes());
         io.openFiles().use(segment).file().sync();
         log.epochs().truncateFromEnd(end);
-        new ProducerReplay(io, log.path(), log.producers(), Long.MIN_VALUE)
-                .rebuild(log.segments().all(), log.logStartOffset(), end, end, end);
+        producerReplay(log, io).rebuild(log.segments().all(), log.logStartOffset(), end, end, end);
         io.disk().syncDirectory(log.path());
         log.end().onCut(segment, end);
         log.touch();
@@ -46,12 +45,16 @@ final class LogTruncation {
         log.producers().clear();
         log.end().release();
         log.end().createSegment(offset, 0);
-        new ProducerReplay(io, log.path(), log.producers(), Long.MIN_VALUE)
-                .rebuild(log.segments().all(), offset, offset, -1, offset);
+        producerReplay(log, io).rebuild(log.segments().all(), offset, offset, -1, offset);
         io.disk().syncDirectory(log.path());
         log.start().moveTo(offset);
         log.end().endAt(offset);
         log.touch();
+    }
+
+    private static ProducerReplay producerReplay(PartitionLog log, LogIo io) throws IOException {
+        List<Long> snapshots = ProducerReplay.snapshotOffsets(io.disk().list(log.path()));
+        return new ProducerReplay(io, log.path(), snapshots, log.producers(), Long.MIN_VALUE);
     }
 
     private static void dropSegments(LogIo io, List<Segment> dropped) throws IOException {

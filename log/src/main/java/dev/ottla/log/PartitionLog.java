@@ -61,6 +61,10 @@ public final class PartitionLog {
     private boolean damageReported;
     private @Nullable String offlineReason;
     private @Nullable Runnable onClosed;
+
+    /// Of a log that was just recovered, until [#begin].
+    private List<Segment> unsynced;
+
     private int closeTries;
 
     /// Shared with the sync service's lane.
@@ -86,8 +90,26 @@ public final class PartitionLog {
         epochs = loaded.epochs();
         producers = loaded.producers();
         start = new LogStart(this, loaded.logStartOffset());
-        end = new LogEnd(this, loaded.logEndOffset(), hasDirectory);
-        durability = new LogDurability(this, loaded.logEndOffset());
+        end = new LogEnd(this, loaded, hasDirectory);
+        durability = new LogDurability(this, loaded.recoveryPoint());
+        unsynced = loaded.unsynced();
+    }
+
+    /// The owner has the log: what recovery left to it is synced with the next turn, or when its
+    /// flush policy says so.
+    void begin() {
+        if (unsynced.isEmpty() || offlineReason != null) {
+            return;
+        }
+        try {
+            end.onRecovered(unsynced);
+        } catch (IOException e) {
+            fail(e);
+            return;
+        }
+        unsynced = List.of();
+        shard.onAhead(this);
+        touch();
     }
 
     // --- what it is

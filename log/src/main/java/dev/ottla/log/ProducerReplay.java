@@ -30,12 +30,20 @@ final class ProducerReplay {
 
     private final LogIo io;
     private final Path directory;
+    private final List<Long> snapshots;
     private final ProducerStates producers;
     private final long expiredBeforeMs;
 
-    ProducerReplay(LogIo io, Path directory, ProducerStates producers, long expiredBeforeMs) {
+    /// @param snapshots offsets of the snapshots in the directory, ascending
+    ProducerReplay(
+            LogIo io,
+            Path directory,
+            List<Long> snapshots,
+            ProducerStates producers,
+            long expiredBeforeMs) {
         this.io = io;
         this.directory = directory;
+        this.snapshots = new ArrayList<>(snapshots);
         this.producers = producers;
         this.expiredBeforeMs = expiredBeforeMs;
     }
@@ -65,22 +73,21 @@ final class ProducerReplay {
 
     /// What an older snapshot tells may have been ended by records that are deleted.
     private boolean removeSnapshotsOutside(long firstOffset, long maxOffset) throws IOException {
-        boolean changed = false;
-        for (long snapshot : snapshotOffsets()) {
-            if (snapshot < firstOffset || snapshot > maxOffset) {
-                io.disk().delete(path(snapshot));
-                changed = true;
-            }
+        List<Long> outside =
+                snapshots.stream()
+                        .filter(snapshot -> snapshot < firstOffset || snapshot > maxOffset)
+                        .toList();
+        for (long snapshot : outside) {
+            io.disk().delete(path(snapshot));
         }
-        return changed;
+        return snapshots.removeAll(outside);
     }
 
     /// Offset of the snapshot that was taken; empty when there is none and the log must be read
     /// from its start.
     private OptionalLong restoreNewest(long logEndOffset) throws IOException {
-        List<Long> offsets = snapshotOffsets();
-        for (int i = offsets.size() - 1; i >= 0; i--) {
-            long offset = offsets.get(i);
+        for (int i = snapshots.size() - 1; i >= 0; i--) {
+            long offset = snapshots.get(i);
             if (offset > logEndOffset) {
                 continue;
             }
@@ -97,10 +104,10 @@ final class ProducerReplay {
         return OptionalLong.empty();
     }
 
-    /// Ascending.
-    private List<Long> snapshotOffsets() throws IOException {
+    /// Of which offsets there are snapshots among the files of a directory, ascending.
+    static List<Long> snapshotOffsets(List<String> names) {
         List<Long> offsets = new ArrayList<>();
-        for (String name : io.disk().list(directory)) {
+        for (String name : names) {
             SegmentName.parse(name, SegmentName.SNAPSHOT).ifPresent(offsets::add);
         }
         offsets.sort(null);

@@ -11,6 +11,8 @@ import java.util.Optional;
 ///
 /// @param generation of the log when this was made; a truncation since then voids the end offset
 /// @param files segment files, retained for this request
+/// @param filesComplete false when some were closed since they were written to: a new descriptor
+///   may not hear that writing them back has failed, so only a sync of the file system will do
 /// @param paths small files
 /// @param syncDirectory whether names in the partition's directory changed
 /// @param syncRoot whether the partition's directory itself is new
@@ -19,6 +21,7 @@ record SyncRequest(
         long generation,
         long endOffset,
         List<SharedFile> files,
+        boolean filesComplete,
         List<Path> paths,
         boolean syncDirectory,
         boolean syncRoot,
@@ -29,11 +32,12 @@ record SyncRequest(
     ///
     /// @param indexPaths index files to sync, some of which may not exist
     /// @param snapshotPath where the producer snapshot goes
+    /// @param snapshot its content; empty for a log that needs none
     /// @param epochs new content of the leader epoch file, if it changed
     record Checkpoint(
             List<Path> indexPaths,
             Path snapshotPath,
-            ByteBuffer snapshot,
+            Optional<ByteBuffer> snapshot,
             Optional<String> epochs) {}
 
     void release() {

@@ -50,6 +50,13 @@ final class SyncService {
     /// Requests in the queue, or about to be: raised before, lowered after.
     private final AtomicInteger queued = new AtomicInteger();
 
+    /// Requests that only a sync of the file system can serve, because files were closed since they
+    /// were written. They are in no hurry: the others go on file by file meanwhile.
+    private final Queue<SyncRequest> closedQueue = new ConcurrentLinkedQueue<>();
+
+    /// Requests there, or about to be: raised before, lowered after.
+    private final AtomicInteger closedQueued = new AtomicInteger();
+
     /// Workers that run or were handed to the executor. Raised by whoever starts one, lowered by a
     /// worker that found the queue empty, which looks once more afterwards: so no request stays
     /// behind.
@@ -58,8 +65,9 @@ final class SyncService {
     /// True while one worker syncs the file system. What comes meanwhile waits for the next time.
     private final AtomicBoolean together = new AtomicBoolean();
 
-    /// True while one worker writes what had gathered on the file system. The others go on file by
-    /// file.
+    /// True while one worker writes what had gathered on the file system, or serves the requests
+    /// with closed files. The others go on file by file. Whoever lowers it looks at those requests
+    /// afterwards.
     private final AtomicBoolean clearing = new AtomicBoolean();
 
     /// How often it must be found in the way before it is written: doubled each time, so that
@@ -91,15 +99,26 @@ final class SyncService {
         fileSystem = disk.openFileSystemSync(root);
     }
 
+    /// Whether files may be closed before what was written to them is synced: the one descriptor of
+    /// the file system hears of every failure since the directory was opened.
+    boolean coversClosedFiles() {
+        return fileSystem.isPresent();
+    }
+
     /// Takes a request; [#start] once all requests of a turn are here.
     void enqueue(SyncRequest request) {
-        queued.incrementAndGet();
-        queue.add(request);
+        if (request.filesComplete()) {
+            queued.incrementAndGet();
+            queue.add(request);
+        } else {
+            closedQueued.incrementAndGet();
+            closedQueue.add(request);
+        }
     }
 
     void start() {
         int running = workers.get();
-        while (running < maxWorkers && running < queued.get() && !together.get()) {
+        while (running < maxWorkers && running < wantedWorkers() && !together.get()) {
             if (workers.compareAndSet(running, running + 1)) {
                 executor.execute(this::work);
             }
@@ -107,8 +126,15 @@ final class SyncService {
         }
     }
 
+    private int wantedWorkers() {
+        return queued.get() + (closedQueued.get() > 0 && !clearing.get() ? 1 : 0);
+    }
+
     private void work() {
         while (true) {
+            if (fileSystem.isPresent() && workOnClosed(fileSystem.get())) {
+                continue;
+            }
             if (queued.get() >= togetherFrom
                     && fileSystem.isPresent()
                     && workOnAll(fileSystem.get())) {
@@ -122,6 +148,20 @@ final class SyncService {
                 return;
             }
         }
+    }
+
+    /// Carries the requests with closed files out, if there are any; false when there are none or
+    /// somebody else will.
+    private boolean workOnClosed(FileSystemSync sync) {
+        if (closedQueued.get() == 0 || together.get() || !clearing.compareAndSet(false, true)) {
+            return false;
+        }
+        try {
+            carryOutTogether(takeAll(closedQueue, closedQueued), sync);
+        } finally {
+            clearing.set(false);
+        }
+        return true;
     }
 
     /// Many requests wait: carries them out together, or clears the way for that; false when
@@ -141,7 +181,9 @@ final class SyncService {
             patience = 1;
             patienceLeft.set(1);
             try {
-                carryOutTogether(takeAll(), sync);
+                List<SyncRequest> all = takeAll(queue, queued);
+                all.addAll(takeAll(closedQueue, closedQueued));
+                carryOutTogether(all, sync);
             } finally {
                 together.set(false);
             }
@@ -156,7 +198,7 @@ final class SyncService {
         patience = Math.min(2 * patience, MOST_PATIENCE);
         patienceLeft.set(patience);
         try {
-            sync.sync();
+            syncAll(sync);
         } catch (IOException | RuntimeException e) {
             fail(e);
         } finally {
@@ -164,11 +206,26 @@ final class SyncService {
         }
     }
 
+    /// One at a time: a failure is told once, and whoever comes after the one that heard of it must
+    /// not take its own sync for a good one.
+    private synchronized void syncAll(FileSystemSync sync) throws IOException {
+        if (failed) {
+            throw new IOException("an earlier sync has failed");
+        }
+        boolean good = false;
+        try {
+            sync.sync();
+            good = true;
+        } finally {
+            failed |= !good;
+        }
+    }
+
     /// Gives the worker's place up; false when a request came at the last moment and nobody else
     /// may take it.
     private boolean mayStop() {
         workers.decrementAndGet();
-        if (queued.get() == 0 || together.get()) {
+        if (wantedWorkers() == 0 || together.get()) {
             return true;
         }
         int running = workers.get();
@@ -181,15 +238,15 @@ final class SyncService {
         return true;
     }
 
-    private List<SyncRequest> takeAll() {
+    private static List<SyncRequest> takeAll(Queue<SyncRequest> from, AtomicInteger counted) {
         List<SyncRequest> requests = new ArrayList<>();
-        int count = queued.get();
+        int count = counted.get();
         while (requests.size() < count) {
-            SyncRequest request = queue.poll();
+            SyncRequest request = from.poll();
             if (request == null) {
                 break;
             }
-            queued.decrementAndGet();
+            counted.decrementAndGet();
             requests.add(request);
         }
         return requests;
@@ -255,8 +312,10 @@ final class SyncService {
             SyncRequest request, SyncRequest.Checkpoint checkpoint, boolean sync)
             throws IOException {
         try {
-            DiskIo.writeBeside(
-                    disk, checkpoint.snapshotPath(), checkpoint.snapshot().duplicate(), sync);
+            if (checkpoint.snapshot().isPresent()) {
+                ByteBuffer snapshot = checkpoint.snapshot().get().duplicate();
+                DiskIo.writeBeside(disk, checkpoint.snapshotPath(), snapshot, sync);
+            }
             if (checkpoint.epochs().isPresent()) {
                 byte[] text = checkpoint.epochs().get().getBytes(StandardCharsets.UTF_8);
                 DiskIo.writeBeside(disk, epochFile(request), ByteBuffer.wrap(text), sync);
@@ -269,7 +328,9 @@ final class SyncService {
 
     private void takePlace(SyncRequest request, SyncRequest.Checkpoint checkpoint)
             throws IOException {
-        DiskIo.takePlace(disk, checkpoint.snapshotPath());
+        if (checkpoint.snapshot().isPresent()) {
+            DiskIo.takePlace(disk, checkpoint.snapshotPath());
+        }
         if (checkpoint.epochs().isPresent()) {
             DiskIo.takePlace(disk, epochFile(request));
         }
@@ -300,14 +361,14 @@ final class SyncService {
                 }
             }
             if (!taken.isEmpty()) {
-                sync.sync();
+                syncAll(sync);
                 for (SyncRequest request : taken) {
                     if (checkpoints.contains(request)) {
                         takePlace(request, request.checkpoint().orElseThrow());
                     }
                 }
-                if (!checkpoints.isEmpty()) {
-                    sync.sync();
+                if (checkpoints.stream().anyMatch(SyncService::hasNewFiles)) {
+                    syncAll(sync);
                 }
                 done = true;
             }
@@ -322,6 +383,11 @@ final class SyncService {
                 tell(request, checkpoints.contains(request));
             }
         }
+    }
+
+    private static boolean hasNewFiles(SyncRequest request) {
+        SyncRequest.Checkpoint checkpoint = request.checkpoint().orElseThrow();
+        return checkpoint.snapshot().isPresent() || checkpoint.epochs().isPresent();
     }
 
     /// Only to look up: its order is another in each run.

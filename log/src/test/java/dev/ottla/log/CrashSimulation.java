@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.Random;
 
 /// A broker's life on a disk that loses power again and again: appends, syncs, rolls, checkpoints,
-/// retention, truncation, deletion of topics, clean restarts, in random order, and after each crash
-/// a look at what is left. Deterministic for a seed.
+/// retention, truncation, deletion of topics, clean restarts, ends of the process alone, in random
+/// order, and after each crash a look at what is left. Deterministic for a seed.
 final class CrashSimulation {
     private static final Path ROOT = Path.of("/data");
     private static final int PARTITIONS = 2;
@@ -45,7 +45,10 @@ final class CrashSimulation {
     private ManualShard newOwner() throws IOException {
         int togetherFrom = random.nextInt(1, 4);
         return new ManualShard(
-                disk, ROOT, new DataDirectory.Options(2, togetherFrom, 0, 0, 0, new Uuid(7, 7)));
+                disk,
+                ROOT,
+                new DataDirectory.Options(2, togetherFrom, 0, 0, 0, new Uuid(7, 7)),
+                random.nextInt(1, 4));
     }
 
     private PartitionId newId(int partition) {
@@ -104,14 +107,16 @@ final class CrashSimulation {
         logs.clear();
         for (int i = 0; i < PARTITIONS; i++) {
             ModelLog model = models.get(i);
-            PartitionLog log = owner.loaded(ids.get(i), config(), listener(model));
+            PartitionLog log =
+                    random.nextBoolean()
+                            ? owner.loaded(ids.get(i), config(), listener(model))
+                            : owner.loadedAtStart(ids.get(i), config(), listener(model));
             logs.add(log);
             if (clean) {
                 model.acknowledgedEnd = model.end();
             }
             model.verify(log, random);
-            // What has survived is durable.
-            model.acknowledgedEnd = log.logEndOffset();
+            model.acknowledgedEnd = Math.max(model.acknowledgedEnd, log.flushedEndOffset());
             model.acknowledgedStart = Math.max(model.acknowledgedStart, log.logStartOffset());
             model.leaderEpoch++;
         }
@@ -179,6 +184,8 @@ final class CrashSimulation {
             case 97 -> {
                 if (random.nextInt(3) == 0) {
                     restart();
+                } else if (random.nextBoolean()) {
+                    endProcess();
                 }
             }
             case 98 -> owner.settle();
@@ -225,6 +232,12 @@ final class CrashSimulation {
         logs.set(
                 partition,
                 owner.loaded(ids.get(partition), config(), listener(models.get(partition))));
+    }
+
+    private void endProcess() throws IOException {
+        disk.endProcess();
+        owner = newOwner();
+        open(false);
     }
 
     private void restart() throws IOException {

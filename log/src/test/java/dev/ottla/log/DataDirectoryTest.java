@@ -8,11 +8,13 @@ import dev.ottla.log.disk.DiskIo;
 import dev.ottla.log.disk.FakeDisk;
 import dev.ottla.log.disk.FileDisk;
 import dev.ottla.log.producer.AppendOrigin;
+import dev.ottla.record.BatchBuilder;
 import dev.ottla.wire.Uuid;
 import java.io.IOException;
 import java.io.StringReader;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -204,7 +206,10 @@ final class DataDirectoryTest {
 
         ManualShard full = new ManualShard(disk, ROOT);
         PartitionLog again = full.loaded(ID, LogConfig.DEFAULTS);
-        append(full, again, "b");
+        ByteBuffer produced = // A producer, so that there is something to be written at the stop.
+                Batches.of(new BatchBuilder().producer(1, (short) 0, 0), full.nowMs, "b");
+        assertThat(again.append(produced, 1, AppendOrigin.CLIENT, full.nowMs))
+                .isInstanceOf(AppendOutcome.Appended.class);
         full.settle();
         disk.capacity(1);
         again.close(() -> events.add("closed on a full disk"));

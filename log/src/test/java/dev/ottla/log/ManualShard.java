@@ -5,7 +5,9 @@ import dev.ottla.wire.Uuid;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 import java.util.random.RandomGenerator;
 
 /// One shard and one directory whose tasks run when a test says so, all on the test's thread.
@@ -21,12 +23,39 @@ public final class ManualShard {
     }
 
     public ManualShard(Disk disk, Path path, DataDirectory.Options options) throws IOException {
-        shard = new LogShard(disk, shardTasks::add, 4, 64);
+        this(disk, path, options, 4);
+    }
+
+    public ManualShard(Disk disk, Path path, DataDirectory.Options options, int maxOpenFiles)
+            throws IOException {
+        shard = new LogShard(disk, shardTasks::add, maxOpenFiles, 64);
         directory = DataDirectory.open(disk, path, options, laneTasks::add, laneTasks::add);
     }
 
     public LoadOutcome load(PartitionId id, LogConfig config, LogListener listener) {
         return directory.loadNow(id, config, shard, listener, nowMs);
+    }
+
+    /// The same as at the start of a broker, where syncs are left to the log.
+    public PartitionLog loadedAtStart(PartitionId id, LogConfig config, LogListener listener) {
+        List<PartitionLog> loaded = new ArrayList<>();
+        directory.load(
+                id,
+                config,
+                shard,
+                listener,
+                nowMs,
+                outcome -> {
+                    if (!(outcome instanceof LoadOutcome.Ready(PartitionLog log, var _))) {
+                        throw new AssertionError(outcome);
+                    }
+                    loaded.add(log);
+                });
+        while (loaded.isEmpty()) {
+            runOne(laneTasks);
+            runOne(shardTasks);
+        }
+        return loaded.getFirst();
     }
 
     public PartitionLog loaded(PartitionId id, LogConfig config, LogListener listener) {

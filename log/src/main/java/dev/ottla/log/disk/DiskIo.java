@@ -18,9 +18,6 @@ public final class DiskIo {
 
     /// Content of a file; empty when there is none.
     public static Optional<ByteBuffer> read(Disk disk, Path file) throws IOException {
-        if (!disk.exists(file)) {
-            return Optional.empty();
-        }
         try (DiskFile opened = disk.open(file, Disk.OpenMode.READ)) {
             long size = opened.size();
             if (size > MAX_WHOLE_BYTES) {
@@ -107,7 +104,7 @@ public final class DiskIo {
         disk.delete(directory);
     }
 
-    static Path parent(Path file) {
+    public static Path parent(Path file) {
         Path parent = file.getParent();
         if (parent == null) {
             throw new IllegalArgumentException(file + " has no parent directory");

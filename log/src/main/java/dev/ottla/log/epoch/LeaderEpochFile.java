@@ -19,9 +19,11 @@ public final class LeaderEpochFile {
 
     private LeaderEpochFile() {}
 
-    public static String format(LeaderEpochs epochs) {
-        StringBuilder text = new StringBuilder("0\n").append(epochs.count()).append('\n');
-        for (int entry = 0; entry < epochs.count(); entry++) {
+    /// The epochs that have records below `endOffset`.
+    public static String format(LeaderEpochs epochs, long endOffset) {
+        int count = epochs.countBelow(endOffset);
+        StringBuilder text = new StringBuilder("0\n").append(count).append('\n');
+        for (int entry = 0; entry < count; entry++) {
             text.append(epochs.epoch(entry))
                     .append(' ')
                     .append(epochs.startOffset(entry))
@@ -52,6 +54,7 @@ public final class LeaderEpochFile {
         } catch (NumberFormatException _) {
             return Optional.empty();
         }
+        epochs.markWritten(Long.MAX_VALUE);
         return Optional.of(epochs);
     }
 }

@@ -14,7 +14,11 @@ public final class LeaderEpochs {
     private int[] epochs = NO_EPOCHS;
     private long[] startOffsets = NO_OFFSETS;
     private int count;
-    private boolean changed;
+
+    // The first entries, which stand in the file already, and whether others stand there that are
+    // gone from here.
+    private int writtenCount;
+    private boolean cutBehindWritten;
 
     public int count() {
         return count;
@@ -28,17 +32,38 @@ public final class LeaderEpochs {
         return startOffsets[entry];
     }
 
-    /// True when the entries are not those that [#markWritten] was told of.
-    public boolean isChanged() {
-        return changed;
+    /// True when the entries of epochs with records below `endOffset` are not those that
+    /// [#markWritten] was told of. An epoch without records is not written: the next start begins
+    /// another one.
+    public boolean isChanged(long endOffset) {
+        return cutBehindWritten || (writtenCount < count && startOffsets[writtenCount] < endOffset);
     }
 
-    public void markWritten() {
-        changed = false;
+    /// The file has the entries below `endOffset` now.
+    public void markWritten(long endOffset) {
+        writtenCount = countBelow(endOffset);
+        cutBehindWritten = false;
     }
 
     public void markChanged() {
-        changed = true;
+        cutBehindWritten = true;
+    }
+
+    /// Number of entries that start below an offset.
+    int countBelow(long endOffset) {
+        int below = count;
+        while (below > 0 && startOffsets[below - 1] >= endOffset) {
+            below--;
+        }
+        return below;
+    }
+
+    private void dropLast() {
+        count--;
+        if (count < writtenCount) {
+            writtenCount = count;
+            cutBehindWritten = true;
+        }
     }
 
     /// The newest epoch, or [EpochEndOffset#UNDEFINED_EPOCH].
@@ -54,10 +79,9 @@ public final class LeaderEpochs {
         }
         while (count > 0
                 && (epochs[count - 1] >= epoch || startOffsets[count - 1] >= startOffset)) {
-            count--;
+            dropLast();
         }
         add(epoch, startOffset);
-        changed = true;
     }
 
     /// Appends an entry read from the checkpoint; false when it is not above the last one.
@@ -107,8 +131,7 @@ public final class LeaderEpochs {
     /// Drops the epochs that start at `endOffset` or behind it.
     public void truncateFromEnd(long endOffset) {
         while (count > 0 && startOffsets[count - 1] >= endOffset) {
-            count--;
-            changed = true;
+            dropLast();
         }
     }
 
@@ -125,12 +148,14 @@ public final class LeaderEpochs {
         System.arraycopy(startOffsets, first, startOffsets, 0, count - first);
         count -= first;
         startOffsets[0] = Math.max(startOffsets[0], startOffset);
-        changed = true;
+        writtenCount = 0;
+        cutBehindWritten = true;
     }
 
     public void clear() {
-        changed |= count > 0;
-        count = 0;
+        while (count > 0) {
+            dropLast();
+        }
     }
 
     private int firstAbove(int epoch) {

@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /// The segments whose file is open, the least recently used last; at most `max`, the rest is opened
 /// when used. Closing here drops this holder's reference only: a file in the hands of a sync or an
-/// answer stays open until they are done. Owned by one thread.
+/// answer stays open until they are done. A file may be closed with bytes that wait for a sync; the
+/// segment remembers it. Owned by one thread.
 public final class OpenFiles {
     private final Disk disk;
     private final int max;
@@ -51,6 +52,7 @@ public final class OpenFiles {
     }
 
     public void close(Segment segment) {
+        segment.closedUnsynced |= segment.unsynced;
         SharedFile open = segment.openFile;
         if (open != null) {
             unlink(segment);

@@ -6,6 +6,7 @@ import dev.ottla.record.RecordBatch;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// A run of batches in one `.log` file with its indexes. Bytes are counted here when they are given
@@ -13,6 +14,9 @@ import org.jspecify.annotations.Nullable;
 /// takes over.
 public final class Segment {
     public static final long NO_TIMESTAMP = RecordBatch.NO_TIMESTAMP;
+
+    /// The segment of a log with little traffic may go without index files up to this size.
+    private static final int UNINDEXED_BYTES = 64 << 10;
 
     private final SegmentName name;
     private final OffsetIndex offsetIndex;
@@ -24,7 +28,7 @@ public final class Segment {
     private long maxTimestampOffset = -1;
     private boolean timestampsKnown;
     private long firstTimestamp = NO_TIMESTAMP; // Largest timestamp of the first batch.
-    private long createdMs;
+    private long createdMs = NO_TIMESTAMP; // Asked for at the first use.
     private int bytesSinceIndexEntry;
 
     // Place in the list of open files, kept by OpenFiles alone.
@@ -33,6 +37,10 @@ public final class Segment {
     @Nullable Segment older;
     boolean usedSinceSweep;
 
+    // Whether bytes wait for a sync, and whether the file was closed since they were written.
+    boolean unsynced;
+    boolean closedUnsynced;
+
     private Segment(SegmentName name) {
         this.name = name;
         offsetIndex = new OffsetIndex(name);
@@ -40,10 +48,17 @@ public final class Segment {
     }
 
     /// Makes the file of a new, empty segment.
-    public static Segment create(LogIo io, SegmentName name, long nowMs) throws IOException {
+    ///
+    /// @param inNewDirectory whether the directory was just made, and nothing can be left in it
+    public static Segment create(LogIo io, SegmentName name, long nowMs, boolean inNewDirectory)
+            throws IOException {
         Segment segment = new Segment(name);
         segment.timestampsKnown = true;
         segment.createdMs = nowMs;
+        if (inNewDirectory) {
+            io.openFiles().create(segment);
+            return segment;
+        }
         // Leftovers of an earlier segment of this name would be taken for this one's.
         io.disk().delete(name.file(SegmentName.OFFSET_INDEX));
         io.disk().delete(name.file(SegmentName.TIME_INDEX));
@@ -59,7 +74,6 @@ public final class Segment {
     public static Segment open(LogIo io, SegmentName name) throws IOException {
         Segment segment = new Segment(name);
         segment.sizeBytes = io.disk().sizeBytes(segment.logPath());
-        segment.createdMs = io.disk().lastModifiedMs(segment.logPath());
         if (segment.sizeBytes > Integer.MAX_VALUE) {
             throw new DamagedLogException(
                     segment.logPath()
@@ -143,7 +157,22 @@ public final class Segment {
             BatchScan scan = io.scan().start(file.file(), 0, sizeBytes);
             firstTimestamp = scan.next() ? scan.maxTimestamp() : NO_TIMESTAMP;
         }
-        return firstTimestamp >= 0 ? batchMaxTimestamp - firstTimestamp : nowMs - createdMs;
+        return firstTimestamp >= 0 ? batchMaxTimestamp - firstTimestamp : nowMs - createdMs(io);
+    }
+
+    private long createdMs(LogIo io) throws IOException {
+        if (createdMs == NO_TIMESTAMP) {
+            createdMs = io.disk().lastModifiedMs(logPath());
+        }
+        return createdMs;
+    }
+
+    /// Whether the segment is so small that it gets no index files: everything is found by reading
+    /// it from its start.
+    public boolean needsNoIndexFiles() {
+        return sizeBytes <= UNINDEXED_BYTES
+                && offsetIndex.entryCount() == 0
+                && (transactionIndex == null || transactionIndex.isWritten());
     }
 
     /// Writes all that the indexes hold in memory and the entry that closes the time index; nothing
@@ -164,6 +193,24 @@ public final class Segment {
                 name.file(SegmentName.OFFSET_INDEX),
                 name.file(SegmentName.TIME_INDEX),
                 name.file(SegmentName.TRANSACTION_INDEX));
+    }
+
+    // --- what a sync must cover
+
+    /// Bytes were written that the next sync must cover. False when others wait for it already.
+    public boolean markUnsynced() {
+        boolean first = !unsynced;
+        unsynced = true;
+        return first;
+    }
+
+    /// A sync that covers what was written is about to begin: gives the open file, retained; empty
+    /// when it was closed in between.
+    public Optional<SharedFile> takeUnsynced() {
+        SharedFile open = closedUnsynced ? null : openFile;
+        unsynced = false;
+        closedUnsynced = false;
+        return open == null ? Optional.empty() : Optional.of(open.retain());
     }
 
     // --- reading
@@ -201,7 +248,7 @@ public final class Segment {
     /// Largest timestamp of the records here; of the file when no record has one.
     public long retentionTimestamp(LogIo io) throws IOException {
         loadTimestamps(io);
-        return maxTimestamp >= 0 ? maxTimestamp : createdMs;
+        return maxTimestamp >= 0 ? maxTimestamp : createdMs(io);
     }
 
     /// Largest timestamp of the records here, or [#NO_TIMESTAMP].
@@ -275,12 +322,17 @@ public final class Segment {
 
     // --- opening and cutting
 
-    /// Takes the indexes on disk as they are: false when a file is missing, no whole number of
-    /// entries, or points outside the segment, so that they must be rebuilt.
+    /// Takes the indexes on disk as they are: false when a file is missing that should be there, is
+    /// no whole number of entries, or points outside the segment, so that they must be rebuilt.
     public boolean openIndexes(LogIo io) throws IOException {
-        boolean offsets = offsetIndex.openStored(io.disk());
-        boolean times = timeIndex.openStored(io.disk());
-        if (!offsets || !times) {
+        SparseIndex.Stored offsets = offsetIndex.openStored(io.disk());
+        SparseIndex.Stored times = timeIndex.openStored(io.disk());
+        if (offsets == SparseIndex.Stored.MISSING
+                && times == SparseIndex.Stored.MISSING
+                && sizeBytes <= UNINDEXED_BYTES) {
+            return true;
+        }
+        if (offsets != SparseIndex.Stored.WHOLE || times != SparseIndex.Stored.WHOLE) {
             return false;
         }
         int entries = offsetIndex.entryCount();

@@ -63,17 +63,24 @@ abstract sealed class SparseIndex permits OffsetIndex, TimeIndex {
         return stored + pendingCount;
     }
 
-    /// Takes the entries of the file as they are; false when there is no file or it is no whole
-    /// number of entries.
-    final boolean openStored(Disk disk) throws IOException {
+    /// What was found on disk.
+    enum Stored {
+        MISSING,
+        /// Ends inside an entry.
+        TORN,
+        WHOLE
+    }
+
+    /// Takes the whole entries of the file as they are.
+    final Stored openStored(Disk disk) throws IOException {
         pendingCount = 0;
         stored = 0;
         if (!disk.exists(path())) {
-            return false;
+            return Stored.MISSING;
         }
         long size = disk.sizeBytes(path());
         stored = (int) (size / entryBytes);
-        return size % entryBytes == 0;
+        return size % entryBytes == 0 ? Stored.WHOLE : Stored.TORN;
     }
 
     final int intAt(LogIo io, int entry, int at) throws IOException {

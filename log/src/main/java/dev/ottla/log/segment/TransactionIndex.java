@@ -77,9 +77,13 @@ final class TransactionIndex {
         entries.add(aborted);
     }
 
+    boolean isWritten() {
+        return stored == entries.size();
+    }
+
     /// Writes the entries that are new; does not sync.
     void write(Disk disk) throws IOException {
-        if (stored == entries.size()) {
+        if (isWritten()) {
             return;
         }
         ByteBuffer bytes = ByteBuffer.allocate((entries.size() - stored) * ENTRY_BYTES);

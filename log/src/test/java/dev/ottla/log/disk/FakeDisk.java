@@ -38,6 +38,8 @@ public final class FakeDisk implements Disk {
     private boolean failSyncs;
     private long foreignBytes;
     private boolean foreignBytesStay;
+    private int openFiles;
+    private int writeBackFailures;
     private long nowMs;
 
     // --- control
@@ -94,6 +96,27 @@ public final class FakeDisk implements Disk {
 
     public synchronized long syncs() {
         return syncs;
+    }
+
+    /// Files that are open.
+    public synchronized int openFiles() {
+        return openFiles;
+    }
+
+    /// The process ends here, without a power loss: what it wrote stays, its locks go.
+    public synchronized void endProcess() {
+        locks.clear();
+        openFiles = 0;
+    }
+
+    /// The operating system cannot write a file's unsynced bytes to the disk and drops them. It
+    /// tells whoever has the file or the file system open at this time, once; a descriptor that is
+    /// opened later may hear nothing.
+    public synchronized void failWriteBack(Path file) throws IOException {
+        Node node = find(file);
+        node.changes.clear();
+        node.writeBackFailures++;
+        writeBackFailures++;
     }
 
     /// Changes a byte where it lies, as a bad disk does.
@@ -231,11 +254,19 @@ public final class FakeDisk implements Disk {
 
     @Override
     public Optional<FileSystemSync> openFileSystemSync(Path directory) {
+        int failuresBefore = writeBackFailures();
         return Optional.of(
                 new FileSystemSync() {
+                    private int failuresHeard = failuresBefore;
+
                     @Override
                     public void sync() throws IOException {
                         syncFileSystem(directory);
+                        int failures = writeBackFailures();
+                        if (failures != failuresHeard) {
+                            failuresHeard = failures;
+                            throw new IOException("bytes could not be written to " + directory);
+                        }
                     }
 
                     @Override
@@ -250,6 +281,10 @@ public final class FakeDisk implements Disk {
                         // Nothing is held.
                     }
                 });
+    }
+
+    private synchronized int writeBackFailures() {
+        return writeBackFailures;
     }
 
     private synchronized void syncFileSystem(Path directory) throws IOException {
@@ -354,6 +389,7 @@ public final class FakeDisk implements Disk {
         private int durableSize;
         private final List<Change> changes = new ArrayList<>(0);
         private long modifiedMs;
+        private int writeBackFailures;
 
         Node(boolean directory) {
             entries = directory ? Optional.of(new HashMap<>()) : Optional.empty();
@@ -518,10 +554,14 @@ public final class FakeDisk implements Disk {
     private final class OpenFile implements DiskFile {
         private final Path path;
         private final Node node;
+        private int failuresHeard;
+        private boolean closed;
 
         OpenFile(Path path, Node node) {
             this.path = path;
             this.node = node;
+            failuresHeard = node.writeBackFailures;
+            openFiles++;
         }
 
         @Override
@@ -583,6 +623,10 @@ public final class FakeDisk implements Disk {
                 syncing(path);
                 dieIf(change());
                 node.sync();
+                if (node.writeBackFailures != failuresHeard) {
+                    failuresHeard = node.writeBackFailures;
+                    throw new IOException("bytes could not be written to " + path);
+                }
             }
         }
 
@@ -601,7 +645,10 @@ public final class FakeDisk implements Disk {
 
         @Override
         public void close() {
-            // Nothing is held.
+            synchronized (FakeDisk.this) {
+                openFiles -= closed ? 0 : 1;
+                closed = true;
+            }
         }
 
         @Override
