@@ -21,7 +21,9 @@ final class BrokerCommand {
                     "-XX:MaxDirectMemorySize=256m",
                     "--enable-native-access=ALL-UNNAMED",
                     "--sun-misc-unsafe-memory-access=allow",
-                    "-Dio.netty.tryReflectionSetAccessible=false");
+                    "-Dio.netty.tryReflectionSetAccessible=false",
+                    "-Dio.netty.jfr.enabled=false",
+                    "-Dio.netty.allocator.type=pooled");
 
     private BrokerCommand() {}
 

@@ -43,6 +43,7 @@ public final class BrokerServer implements AutoCloseable {
             // read it.
             ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.DISABLED);
         }
+        WarmUp.begin();
         ConfigResolver config =
                 new ConfigResolver(
                         BrokerLayers.of(settings.properties()),
