@@ -98,7 +98,7 @@ final class BrokerRules {
                         && broker.value(RetentionKeys.LOG_CLEANER_DEDUPE_BUFFER_SIZE) / cleaners
                                 > ONE_MEBIBYTE,
                 RetentionKeys.LOG_CLEANER_DEDUPE_BUFFER_SIZE,
-                "more than 1 MiB for each of %d log.cleaner.threads".formatted(cleaners),
+                "more than 1 MiB for each of " + cleaners + " log.cleaner.threads",
                 "raise it or use fewer threads");
         findings.atMost(
                 RetentionKeys.LOG_CLEANER_MIN_COMPACTION_LAG_MS,
