@@ -12,7 +12,8 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Order;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// kill -9 in the middle of writes, again and again: what was acknowledged with acks=all is there,
 /// once and in order.
@@ -21,20 +22,26 @@ class KillTest {
     private static final int KILLS = Integer.getInteger("acceptance.kills", 20);
     private static final int PARTITIONS = 3;
 
-    @Test
-    void acknowledgedRecordsSurviveTwentyKills() {
+    /// Half of the kills hit a broker whose one shard shares the network loop's thread, half one
+    /// whose shards have threads of their own.
+    @ParameterizedTest
+    @ValueSource(strings = {"1", "2"})
+    void acknowledgedRecordsSurviveTwentyKills(String shards) {
         long seed = seed();
         Random random = new Random(seed);
         try (BrokerProcess broker =
                         BrokerProcess.start(
-                                BrokerProcess.Options.of("group.initial.rebalance.delay.ms=0")
+                                BrokerProcess.Options.of(
+                                                "group.initial.rebalance.delay.ms=0",
+                                                "num.network.threads=1",
+                                                "num.shards=" + shards)
                                         .withJvm("-Xmx256m", "-XX:TieredStopAtLevel=1"));
                 Clients clients = new Clients(broker.bootstrap())) {
             String topic = clients.topic(PARTITIONS, "segment.bytes", "1048576");
             String group = Clients.name("group");
             TopicPartition committed = new TopicPartition(topic, 0);
             try (Load load = new Load(broker.bootstrap(), topic, PARTITIONS)) {
-                for (int round = 0; round < KILLS; round++) {
+                for (int round = 0; round < KILLS / 2; round++) {
                     long target = load.acknowledged() + 500 + random.nextInt(2_500);
                     Await.until(
                             "records are acknowledged",
@@ -61,7 +68,7 @@ class KillTest {
                             load.acknowledged(partition));
                 }
             }
-            int lastCommit = (KILLS - 1) / 5 * 5;
+            int lastCommit = (KILLS / 2 - 1) / 5 * 5;
             assertThat(
                             Clients.get(
                                     clients.admin()

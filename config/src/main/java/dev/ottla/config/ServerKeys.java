@@ -152,7 +152,8 @@ public final class ServerKeys {
                             s -> Math.max(1, s.processors() / 2))
                     .allowing(between(1, 1_024))
                     .own()
-                    .doc("Threads that own the partitions; read at start.");
+                    .doc(
+                            "Threads that own the partitions; read at start. With one of these and one network thread, both are the same thread.");
 
     public static final ConfigKey<Integer> NUM_IO_THREADS_PER_DATA_DIR =
             KEYS.int32("num.io.threads.per.data.dir", 2, MEDIUM)

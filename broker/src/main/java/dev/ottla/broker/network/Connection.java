@@ -100,7 +100,7 @@ final class Connection extends ChannelInboundHandlerAdapter
 
     @Override
     public void channelReadComplete(ChannelHandlerContext context) {
-        loop.flushNow();
+        loop.readComplete();
     }
 
     @Override
@@ -129,6 +129,16 @@ final class Connection extends ChannelInboundHandlerAdapter
         arrivingBytes = 0;
         lastActivityNs = loop.nowNs();
         parts.dispatcher().dispatch(this, frame);
+    }
+
+    @Override
+    public boolean isMemoryPlentiful() {
+        return parts.budget().isPlentiful();
+    }
+
+    @Override
+    public void keepsAside(int moreBytes) {
+        parts.budget().keepAside(moreBytes);
     }
 
     /// The dispatcher made an exchange of the last frame: its answer has its place now.

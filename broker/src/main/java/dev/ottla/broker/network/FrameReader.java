@@ -17,12 +17,15 @@ import org.jspecify.annotations.Nullable;
 /// of exactly its size. Only what arrives together with the size field is copied: small frames are read, several at a
 /// time, into a scratch buffer that all connections of a loop share. An idle connection holds no memory.
 ///
+/// Every read of the socket, and every answer, costs more than copying what it brings, so one read takes as much as it
+/// can, and after a frame that ended where the bytes did the reader looks for the next one, as long as that is often
+/// there: the clients that keep several requests under way are those that the broker is busiest for.
+///
 /// The size is checked and the admission asked before anything is allocated. A frame that is not admitted pauses the
-/// connection: bytes already read are kept aside until `resume`. That is one scratch buffer, and one more when the
-/// client ends its side meanwhile, because the transport then reads without being asked.
+/// connection: bytes already read are kept aside until `resume`, and counted. That is one scratch buffer, and one more
+/// when the client ends its side meanwhile, because the transport then reads without being asked. Where memory is not
+/// plentiful it is the small one.
 final class FrameReader implements RecvByteBufAllocator, RecvByteBufAllocator.ExtendedHandle {
-    static final int SCRATCH_BYTES = 8 << 10;
-
     private static final int SIZE_FIELD_BYTES = 4;
 
     /// Content type and major version of a TLS handshake.
@@ -34,6 +37,9 @@ final class FrameReader implements RecvByteBufAllocator, RecvByteBufAllocator.Ex
 
     private static final int MAX_READS_PER_TURN = 16;
 
+    /// Frames after which the socket is tried again for a next one at the latest.
+    private static final int MAX_TRIES_LEFT_OUT = 16;
+
     /// What the reader asks and tells its connection.
     interface Sink {
         /// A frame of this size begins; true when there is memory for it, and then it is reserved.
@@ -41,6 +47,12 @@ final class FrameReader implements RecvByteBufAllocator, RecvByteBufAllocator.Ex
 
         /// The buffer passes to the receiver.
         void onFrame(ByteBuf frame);
+
+        /// Whether so much memory is left that a connection may keep a large read aside.
+        boolean isMemoryPlentiful();
+
+        /// The bytes kept aside for frames that were not admitted have become more, or fewer.
+        void keepsAside(int moreBytes);
     }
 
     /// A size field that cannot be.
@@ -61,7 +73,7 @@ final class FrameReader implements RecvByteBufAllocator, RecvByteBufAllocator.Ex
     }
 
     private final int maxFrameBytes;
-    private final ByteBuf scratch;
+    private final Scratch scratch;
     private final ByteBufAllocator allocator;
     private final Sink sink;
 
@@ -77,7 +89,13 @@ final class FrameReader implements RecvByteBufAllocator, RecvByteBufAllocator.Ex
     private int attemptedBytes;
     private int lastBytes;
 
-    FrameReader(int maxFrameBytes, ByteBuf scratch, ByteBufAllocator allocator, Sink sink) {
+    /// Whether the next read looks for a frame that may not be there.
+    private boolean trying;
+
+    private int triesToLeaveOut;
+    private int leftOutLastTime;
+
+    FrameReader(int maxFrameBytes, Scratch scratch, ByteBufAllocator allocator, Sink sink) {
         this.maxFrameBytes = maxFrameBytes;
         this.scratch = scratch;
         this.allocator = allocator;
@@ -108,6 +126,7 @@ final class FrameReader implements RecvByteBufAllocator, RecvByteBufAllocator.Ex
             paused = false;
             ByteBuf held = heldBack;
             heldBack = Unpooled.EMPTY_BUFFER;
+            sink.keepsAside(-held.readableBytes());
             try {
                 if (sizeFieldBytesRead == SIZE_FIELD_BYTES && frame == null) {
                     begin();
@@ -129,6 +148,7 @@ final class FrameReader implements RecvByteBufAllocator, RecvByteBufAllocator.Ex
     void close() {
         closed = true;
         paused = true;
+        sink.keepsAside(-heldBack.readableBytes());
         heldBack.release();
         heldBack = Unpooled.EMPTY_BUFFER;
         if (frame != null) {
@@ -197,9 +217,11 @@ final class FrameReader implements RecvByteBufAllocator, RecvByteBufAllocator.Ex
 
     private void holdBack(ByteBuf rest) {
         if (rest.isReadable()) {
-            int bytes = heldBack.readableBytes() + rest.readableBytes();
+            int more = rest.readableBytes();
+            int bytes = heldBack.readableBytes() + more;
             ByteBuf all = allocator.directBuffer(bytes, bytes);
             all.writeBytes(heldBack).writeBytes(rest);
+            sink.keepsAside(more);
             heldBack.release();
             heldBack = all;
         }
@@ -215,12 +237,14 @@ final class FrameReader implements RecvByteBufAllocator, RecvByteBufAllocator.Ex
     @Override
     public ByteBuf allocate(ByteBufAllocator ignored) {
         readingFrame = frame != null;
-        return frame != null ? frame.retain() : scratch.clear().retain();
+        if (frame != null) return frame.retain();
+        ByteBuf buffer = sink.isMemoryPlentiful() ? scratch.large() : scratch.small();
+        return buffer.clear().retain();
     }
 
     @Override
     public int guess() {
-        return frame != null ? frame.writableBytes() : SCRATCH_BYTES;
+        return frame != null ? frame.writableBytes() : Scratch.LARGE_BYTES;
     }
 
     @Override
@@ -236,6 +260,11 @@ final class FrameReader implements RecvByteBufAllocator, RecvByteBufAllocator.Ex
     @Override
     public void lastBytesRead(int bytes) {
         lastBytes = bytes;
+        if (trying) {
+            trying = false;
+            leftOutLastTime = bytes > 0 ? 0 : Math.min(MAX_TRIES_LEFT_OUT, 2 * leftOutLastTime + 1);
+            triesToLeaveOut = leftOutLastTime;
+        }
     }
 
     @Override
@@ -253,16 +282,25 @@ final class FrameReader implements RecvByteBufAllocator, RecvByteBufAllocator.Ex
         return attemptedBytes;
     }
 
-    /// Reads on while buffers are filled to the brim. A short read emptied the socket, and after a
-    /// frame that ended exactly where the bytes did most clients wait for the answer: another read
-    /// would find nothing.
+    /// Reads on while buffers are filled to the brim: a short read emptied the socket. After a
+    /// frame that ended exactly where the bytes did, many clients wait for the answer, and another
+    /// read would find nothing; each time that it does, more such reads are left out.
     @Override
     public boolean continueReading() {
-        return !paused
-                && readsThisTurn < MAX_READS_PER_TURN
-                && lastBytes > 0
-                && lastBytes == attemptedBytes
-                && (frame != null || lastBytes == SCRATCH_BYTES);
+        if (paused
+                || readsThisTurn >= MAX_READS_PER_TURN
+                || lastBytes <= 0
+                || lastBytes < attemptedBytes) {
+            return false;
+        }
+        if (!readingFrame || frame != null) {
+            return true;
+        }
+        trying = triesToLeaveOut == 0;
+        if (!trying) {
+            triesToLeaveOut--;
+        }
+        return trying;
     }
 
     @Override

@@ -15,11 +15,12 @@ final class MemoryBudget {
 
     private final long capacityBytes;
 
-    /// Both are written and read by all loops; each value is a sum of independent reservations, no
+    /// All are written and read by all loops; each value is a sum of independent reservations, no
     /// order between them matters.
     private final AtomicLong small = new AtomicLong();
 
     private final AtomicLong large = new AtomicLong();
+    private final AtomicLong aside = new AtomicLong();
 
     MemoryBudget(long capacityBytes) {
         this.capacityBytes = capacityBytes;
@@ -44,8 +45,19 @@ final class MemoryBudget {
         half(sizeBytes).addAndGet(-sizeBytes);
     }
 
+    /// Bytes that were read before it was known that their frames are not admitted. They take no
+    /// room from frames, for those who keep them would wait for each other.
+    void keepAside(int moreBytes) {
+        aside.addAndGet(moreBytes);
+    }
+
+    /// Whether there is so much room that connections may keep more aside.
+    boolean isPlentiful() {
+        return small.get() + aside.get() < capacityBytes / 4;
+    }
+
     long usedBytes() {
-        return small.get() + large.get();
+        return small.get() + large.get() + aside.get();
     }
 
     long capacityBytes() {

@@ -1,6 +1,8 @@
 package dev.ottla.broker.network;
 
-import io.netty.buffer.ByteBuf;
+import static dev.ottla.wire.Check.check;
+
+import dev.ottla.broker.shard.ShardHost;
 import io.netty.channel.EventLoop;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -10,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
@@ -17,20 +20,33 @@ import org.jspecify.annotations.Nullable;
 
 /// One network loop and the connections it owns. Everything runs on the loop's thread except
 /// `execute` and `exchangeAnswered`.
-final class NetworkLoop implements Executor {
+///
+/// A shard may have its turns here: after the sockets that are ready were read, or before when many
+/// requests wait, and what the turn answers is sent right after it. Answers wait for the turn's
+/// end, because sending one may read and begin further requests.
+final class NetworkLoop implements Executor, ShardHost {
     private static final long SWEEP_MS = 1000;
     private static final long RETRY_MS = 1;
+
+    /// Requests from which on a shard has its turn before further sockets are read: what they
+    /// brought is then still in the processor's cache.
+    private static final int FULL_TURN = 32;
 
     private final int index;
     private final EventLoop eventLoop;
     private final LongSupplier nanoClock;
-    private final ByteBuf scratch;
+    private final Scratch scratch;
     private final Set<Connection> connections = new HashSet<>();
     private final List<Connection> unflushed = new ArrayList<>();
     private ArrayDeque<Connection> refused = new ArrayDeque<>();
     private boolean sweepScheduled;
     private boolean retired;
     private boolean flushScheduled;
+    private boolean inTurn;
+    private @Nullable ScheduledFuture<?> later;
+
+    /// The shard that has its turns here. Written once, before it runs.
+    private volatile ShardHost.@Nullable Guest guest;
 
     /// Set when the broker stops, completed when the last connection is gone.
     private @Nullable CompletableFuture<Void> drained;
@@ -41,7 +57,7 @@ final class NetworkLoop implements Executor {
 
     private final Runnable drainAnswered = this::drainAnswered;
 
-    NetworkLoop(int index, EventLoop eventLoop, LongSupplier nanoClock, ByteBuf scratch) {
+    NetworkLoop(int index, EventLoop eventLoop, LongSupplier nanoClock, Scratch scratch) {
         this.index = index;
         this.eventLoop = eventLoop;
         this.nanoClock = nanoClock;
@@ -52,7 +68,7 @@ final class NetworkLoop implements Executor {
         return index;
     }
 
-    ByteBuf scratch() {
+    Scratch scratch() {
         return scratch;
     }
 
@@ -81,7 +97,8 @@ final class NetworkLoop implements Executor {
     /// Any thread. Whoever answers goes on with its work, also after the loop's end, when nobody is
     /// there to hear the answer.
     void exchangeAnswered(Exchange exchange) {
-        if (eventLoop.inEventLoop()) {
+        boolean here = eventLoop.inEventLoop();
+        if (here && !inTurn) {
             exchange.connection.settleSafely(exchange);
             return;
         }
@@ -89,12 +106,42 @@ final class NetworkLoop implements Executor {
             Exchange top = answered.get();
             exchange.nextAnswered = top;
             if (answered.compareAndSet(top, exchange)) {
-                if (top == null && !tryExecute(drainAnswered)) {
+                if (top == null && !here && !tryExecute(drainAnswered)) {
                     abandonAnswered();
                 }
                 return;
             }
         }
+    }
+
+    @Override
+    public void adopt(ShardHost.Guest shard) {
+        check(guest == null, "network loop %s: two shards have their turns here", index);
+        guest = shard;
+    }
+
+    @Override
+    public void executeLater(Runnable task, long delayNs) {
+        if (later != null) {
+            later.cancel(false);
+        }
+        later = eventLoop.schedule(task, delayNs, TimeUnit.NANOSECONDS);
+    }
+
+    @Override
+    public boolean isCurrent() {
+        return eventLoop.inEventLoop();
+    }
+
+    @Override
+    public void turnBegins() {
+        inTurn = true;
+    }
+
+    @Override
+    public void turnEnds() {
+        inTurn = false;
+        drainAnswered();
     }
 
     void add(Connection connection) {
@@ -173,6 +220,15 @@ final class NetworkLoop implements Executor {
     /// The caller promises to call `flushNow` before it gives up the thread.
     void willFlush() {
         flushScheduled = true;
+    }
+
+    /// All that one socket brought for now was read.
+    void readComplete() {
+        flushNow();
+        ShardHost.Guest shard = guest;
+        if (shard != null && shard.backlog() >= FULL_TURN) {
+            shard.turn();
+        }
     }
 
     /// Flushes everything that was written since the last time.

@@ -2,6 +2,7 @@ package dev.ottla.broker.network;
 
 import dev.ottla.broker.metrics.BrokerMetrics;
 import dev.ottla.broker.request.HandlerTable;
+import dev.ottla.broker.shard.ShardHost;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
@@ -51,12 +52,10 @@ public final class NetworkServer implements AutoCloseable {
     /// What the wiring gives to the network.
     ///
     /// @param nanoClock monotonic
-    /// @param overloaded whether shards are so far behind that no more requests should be read
     public record Surroundings(
             ThreadFactory threads,
             ByteBufAllocator allocator,
             LongSupplier nanoClock,
-            BooleanSupplier overloaded,
             BrokerMetrics metrics) {}
 
     private final NetworkSettings settings;
@@ -74,6 +73,9 @@ public final class NetworkServer implements AutoCloseable {
 
     /// One for each loop, from the moment of stopping on. Owned by the thread that closes.
     private final List<CompletableFuture<Void>> drained = new ArrayList<>();
+
+    /// Owned by the thread that closes.
+    private boolean connectionsClosed;
 
     /// Written by whoever changes the number, read by any thread, for which one of before will do.
     private volatile int usedLoops;
@@ -121,10 +123,7 @@ public final class NetworkServer implements AutoCloseable {
                         loops.size(),
                         eventLoop,
                         surroundings.nanoClock(),
-                        surroundings
-                                .allocator()
-                                .directBuffer(
-                                        FrameReader.SCRATCH_BYTES, FrameReader.SCRATCH_BYTES));
+                        Scratch.allocate(surroundings.allocator()));
         loopByExecutor.put(eventLoop, loop);
         loops.add(loop);
     }
@@ -185,14 +184,22 @@ public final class NetworkServer implements AutoCloseable {
         loops.forEach(loop -> loop.closeListener(listenerName));
     }
 
+    /// The loop of that index as one on which a shard may have its turns; it goes on with them
+    /// until `close`.
+    public ShardHost host(int index) {
+        return loops.get(index);
+    }
+
     /// Begins to accept connections on all bound addresses.
-    public void accept(HandlerTable handlers) {
+    ///
+    /// @param overloaded whether shards are so far behind that no more requests should be read
+    public void accept(HandlerTable handlers, BooleanSupplier overloaded) {
         parts =
                 new NetworkParts(
                         settings,
                         budget,
                         new Dispatcher(handlers, surroundings.metrics()),
-                        surroundings.overloaded(),
+                        overloaded,
                         surroundings.metrics());
         adjustAccepting();
     }
@@ -242,17 +249,18 @@ public final class NetworkServer implements AutoCloseable {
     }
 
     /// As below, with the time that requests in work usually need at most.
-    @Override
-    public void close() {
-        close(DRAIN_MS);
+    public void closeConnections() {
+        closeConnections(DRAIN_MS);
     }
 
     /// Stops reading, waits until the requests that were read are answered, at most `drainMs`, then
-    /// closes all connections and ends the loops. Does nothing the second time.
-    public void close(long drainMs) {
-        if (group.isShuttingDown()) {
+    /// closes all connections. The loops go on, for the shards on them. Does nothing the second
+    /// time.
+    public void closeConnections(long drainMs) {
+        if (connectionsClosed) {
             return;
         }
+        connectionsClosed = true;
         stopReading();
         if (!await(drained, drainMs) && drainMs > 0) {
             LOG.warn(
@@ -260,9 +268,20 @@ public final class NetworkServer implements AutoCloseable {
                     connectionCount(),
                     drainMs);
         }
-        for (NetworkLoop loop : loops) {
-            loop.execute(loop::closeAll);
+        await(
+                loops.stream()
+                        .map(loop -> CompletableFuture.runAsync(loop::closeAll, loop))
+                        .toList(),
+                STOP_READING_MS);
+    }
+
+    /// Closes the connections and ends the loops. Does nothing the second time.
+    @Override
+    public void close() {
+        if (group.isShuttingDown()) {
+            return;
         }
+        closeConnections();
         var _ = group.shutdownGracefully(0, 5, TimeUnit.SECONDS);
         for (EventExecutor loop : group) loop.terminationFuture().awaitUninterruptibly();
         loops.forEach(loop -> loop.scratch().release());

@@ -123,9 +123,9 @@ final class BrokerRuntime {
         clusterId = joinCluster(directories, metadata);
 
         BrokerConfig brokerConfig = new BrokerConfig(nodeId, config);
-        Shards owners = createShards(directories, brokerConfig);
-        NetworkServer network = createNetwork(owners);
+        NetworkServer network = createNetwork();
         this.network = network;
+        Shards owners = createShards(network, directories, brokerConfig);
         LiveListeners listeners = new LiveListeners(network, config.broker());
         this.listeners = listeners;
         listeners.start(listenerConfigs);
@@ -188,7 +188,8 @@ final class BrokerRuntime {
                 new BrokerHealth(shards, directories.byId().values(), System::nanoTime);
         Figures.register(metrics, network, shards, directories.byId().values());
         startMetrics(health);
-        network.accept(Handlers.table(services));
+        int mostQueued = config.broker().value(NetworkKeys.QUEUED_MAX_REQUESTS);
+        network.accept(Handlers.table(services), () -> services.shards().overloaded(mostQueued));
         health.serving();
     }
 
@@ -276,30 +277,34 @@ final class BrokerRuntime {
         return id;
     }
 
-    private Shards createShards(DataDirectories directories, BrokerConfig brokerConfig) {
+    private Shards createShards(
+            NetworkServer network, DataDirectories directories, BrokerConfig brokerConfig) {
+        List<Shard> all = new ArrayList<>();
         int count = config.broker().value(ServerKeys.NUM_SHARDS);
-        List<Shard> threads = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            int index = i;
-            threads.add(
-                    new Shard(
-                            index,
-                            System::nanoTime,
-                            Threads.named("shard-" + index),
-                            bug -> halt(index, bug)));
+        if (count == 1 && network.loopCount() == 1) {
+            all.add(new Shard(0, System::nanoTime, network.host(0), bug -> halt(0, bug)));
+        } else {
+            for (int i = 0; i < count; i++) {
+                all.add(shardWithThread(i));
+            }
         }
-        Shards owners = new Shards(threads);
+        Shards owners = new Shards(all);
         ReadMemory memory =
                 new ReadMemory(
                         allocator, PlatformDependent.maxDirectMemory() / READ_MEMORY_FRACTION);
         PartitionManager.Surroundings surroundings =
                 new PartitionManager.Surroundings(
                         nodeId, owners, directories.byId(), brokerConfig, clock, metrics);
-        for (Shard shard : threads) {
+        for (Shard shard : all) {
             shards.add(ShardRuntime.create(shard, disk, memory, coldReads, surroundings));
             shard.start();
         }
         return owners;
+    }
+
+    private Shard shardWithThread(int index) {
+        return new Shard(
+                index, System::nanoTime, Threads.named("shard-" + index), bug -> halt(index, bug));
     }
 
     /// A bug in what the partitions of a shard share: nothing that this process would still write
@@ -320,17 +325,13 @@ final class BrokerRuntime {
         }
     }
 
-    private NetworkServer createNetwork(Shards owners) {
+    private NetworkServer createNetwork() {
         ConfigValues values = config.broker();
         return new NetworkServer(
                 NetworkConfig.settings(values, PlatformDependent.maxDirectMemory()),
                 ConnectionLimits.NONE,
                 new NetworkServer.Surroundings(
-                        Threads.named("network"),
-                        allocator,
-                        System::nanoTime,
-                        () -> owners.overloaded(values.value(NetworkKeys.QUEUED_MAX_REQUESTS)),
-                        metrics));
+                        Threads.named("network"), allocator, System::nanoTime, metrics));
     }
 
     /// Returns the broker epoch. Before the directories are marked as this node's, it may still
@@ -439,7 +440,7 @@ final class BrokerRuntime {
             for (ShardRuntime runtime : shards) {
                 runtime.shard().execute(runtime.fetches()::endWaiting);
             }
-            network.close();
+            network.closeConnections();
         }
         if (metricsServer != null) {
             metricsServer.close();
@@ -457,6 +458,9 @@ final class BrokerRuntime {
             groupBackground.shutdown(); // it reads files, so it must not be interrupted
         }
         boolean inOrder = closeLogs();
+        if (network != null) {
+            network.close();
+        }
         coldReads.shutdown();
         if (checks != null) {
             checks.close();

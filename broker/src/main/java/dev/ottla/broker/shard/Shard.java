@@ -6,12 +6,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /// One thread and what it owns: partitions, waiting requests, coordinators. Others reach it by
-/// posting messages.
+/// posting messages. The thread is its own, or that of a host with other work, which the shard then
+/// shares ({@link ShardHost}); it makes no difference to what runs on it.
 ///
 /// A turn takes everything that waits, runs it in order, fires the timers that are due and then
 /// runs the end-of-turn hooks. While a turn runs the mailbox fills, so the next turn is the larger
@@ -32,12 +33,7 @@ public final class Shard implements Executor {
     private final TimerWheel timers;
     private final List<Runnable> turnEndHooks = new ArrayList<>();
     private final Consumer<Throwable> onBroken;
-    private final Thread thread;
-
-    /// Written by the shard around parking, read by posters after they pushed. Both sides write
-    /// first and read the other's field second, sequentially consistent, so a poster either sees a
-    /// sleeper or the sleeper its message.
-    private volatile boolean sleeping;
+    private final TurnRunner runner;
 
     private boolean stopping;
 
@@ -45,22 +41,41 @@ public final class Shard implements Executor {
     /// a recent value.
     private volatile long turnStartNs;
 
+    /// Written by the shard around each turn, read by the probes: true only while `turnStartNs` is
+    /// that of a turn that runs.
+    private volatile boolean inTurn;
+
+    /// A shard with a thread of its own.
+    ///
     /// @param onBroken hears, on the shard's thread, that it cannot go on
     public Shard(
             int index,
             LongSupplier nanoClock,
             ThreadFactory threads,
             Consumer<Throwable> onBroken) {
+        this(index, nanoClock, onBroken, shard -> new OwnThread(shard, threads));
+    }
+
+    /// A shard on the thread of `host`, which must outlive it.
+    public Shard(int index, LongSupplier nanoClock, ShardHost host, Consumer<Throwable> onBroken) {
+        this(index, nanoClock, onBroken, shard -> new HostThread(shard, host));
+    }
+
+    private Shard(
+            int index,
+            LongSupplier nanoClock,
+            Consumer<Throwable> onBroken,
+            Function<Shard, TurnRunner> runner) {
         this.index = index;
         this.onBroken = onBroken;
         this.nanoClock = nanoClock;
         this.turnStartNs = nanoClock.getAsLong();
         this.timers = new TimerWheel(turnStartNs);
-        this.thread = threads.newThread(this::loop);
+        this.runner = runner.apply(this);
     }
 
     public void start() {
-        thread.start();
+        runner.start();
     }
 
     public int index() {
@@ -69,8 +84,8 @@ public final class Shard implements Executor {
 
     /// Any thread. Messages of one poster run in the order in which it posted them.
     public void post(ShardMessage message) {
-        if (mailbox.push(message) && sleeping) {
-            LockSupport.unpark(thread);
+        if (mailbox.push(message)) {
+            runner.wake();
         }
     }
 
@@ -86,14 +101,14 @@ public final class Shard implements Executor {
         return mailbox.depth();
     }
 
-    /// Any thread: how long the present turn has taken; 0 when the shard has nothing to do.
+    /// Any thread: how long the present turn has taken; 0 between two turns.
     public long busyNs(long nowNs) {
-        return sleeping ? 0 : Math.max(0, nowNs - turnStartNs);
+        return inTurn ? Math.max(0, nowNs - turnStartNs) : 0;
     }
 
     /// Any thread: whether the caller is this shard's thread.
     public boolean isOwner() {
-        return Thread.currentThread() == thread;
+        return runner.isOwner();
     }
 
     public TimerWheel timers() {
@@ -117,34 +132,47 @@ public final class Shard implements Executor {
         turnEndHooks.add(hook);
     }
 
-    /// Any thread. Runs what was posted before, then ends the thread. Messages posted later are
+    /// Any thread. Runs what was posted before, then no further turn. Messages posted later are
     /// dropped.
     public void stop() {
         execute(() -> stopping = true);
     }
 
-    /// Waits for the thread's end, at most `millis`; returns whether it ended.
+    /// Waits for the end of the last turn, at most `millis`; returns whether it came.
     public boolean awaitStop(long millis) throws InterruptedException {
-        thread.join(millis);
-        return !thread.isAlive();
+        return runner.awaitStop(millis);
     }
 
-    private void loop() {
+    /// Returns whether there may be a further one.
+    boolean turn() {
         try {
-            while (!stopping) {
-                turn();
-                if (mailbox.isEmpty() && !stopping) {
-                    sleep();
-                }
+            runTurn();
+            if (!stopping) {
+                return true;
             }
-            turn();
+            runTurn();
         } catch (Throwable e) {
             onBroken.accept(e);
         }
+        return false;
     }
 
-    private void turn() {
+    boolean isInTurn() {
+        return inTurn;
+    }
+
+    long clockNs() {
+        return nanoClock.getAsLong();
+    }
+
+    /// `Long.MAX_VALUE` when there is none.
+    long nanosToNextTimer(long nowNs) {
+        return timers.nanosToNext(nowNs);
+    }
+
+    private void runTurn() {
         turnStartNs = nanoClock.getAsLong();
+        inTurn = true;
         ShardMessage message = mailbox.takeAll();
         while (message != null) {
             ShardMessage following = message.next;
@@ -160,14 +188,7 @@ public final class Shard implements Executor {
         for (Runnable hook : turnEndHooks) {
             hook.run();
         }
-    }
-
-    private void sleep() {
-        sleeping = true;
-        if (mailbox.isEmpty()) {
-            LockSupport.parkNanos(this, timers.nanosToNext(nanoClock.getAsLong()));
-        }
-        sleeping = false;
+        inTurn = false;
     }
 
     private static final class Task extends ShardMessage {

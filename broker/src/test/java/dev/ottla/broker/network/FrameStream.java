@@ -27,11 +27,12 @@ final class FrameStream implements FrameReader.Sink {
             new UnpooledByteBufAllocator(false, true);
 
     private final byte[] input;
-    private final ByteBuf scratch =
-            Unpooled.buffer(FrameReader.SCRATCH_BYTES, FrameReader.SCRATCH_BYTES);
+    private final Scratch scratch = scratch();
     private final FrameReader reader = new FrameReader(MAX_FRAME_BYTES, scratch, ALLOCATOR, this);
     private final List<String> frames = new ArrayList<>();
     private boolean refuseNext;
+    private boolean plentiful;
+    private int keptAside;
     private int admitted;
 
     private FrameStream(byte[] input) {
@@ -62,6 +63,21 @@ final class FrameStream implements FrameReader.Sink {
         frame.release();
     }
 
+    @Override
+    public boolean isMemoryPlentiful() {
+        return plentiful;
+    }
+
+    @Override
+    public void keepsAside(int moreBytes) {
+        keptAside += moreBytes;
+    }
+
+    private static Scratch scratch() {
+        ByteBuf memory = Unpooled.buffer(Scratch.LARGE_BYTES, Scratch.LARGE_BYTES);
+        return new Scratch(memory, memory.slice(0, Scratch.SMALL_BYTES));
+    }
+
     private void run() {
         List<String> expected = new ArrayList<>();
         boolean bad = readPlainly(expected);
@@ -71,6 +87,7 @@ final class FrameStream implements FrameReader.Sink {
         assertThat(refused).isEqualTo(bad);
         assertThat(admitted - frames.size()).isBetween(0, 1);
         reader.close();
+        assertThat(keptAside).isZero();
         scratch.release();
         assertThat(ALLOCATOR.metric().usedDirectMemory()).isZero();
     }
@@ -99,10 +116,13 @@ final class FrameStream implements FrameReader.Sink {
     }
 
     private int read(int control, int at) {
+        plentiful = (control & 2) != 0;
         ByteBuf target = reader.allocate(ALLOCATOR);
         int length =
                 Math.min(
-                        Math.min(1 + (control & 0x7f) * 64, target.writableBytes()),
+                        Math.min(
+                                1 + (control & 0x3f) * (plentiful ? 1_100 : 64),
+                                target.writableBytes()),
                         input.length - at);
         target.writeBytes(input, at, length);
         reader.onRead(target);

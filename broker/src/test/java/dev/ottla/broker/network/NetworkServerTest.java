@@ -351,7 +351,7 @@ class NetworkServerTest {
             client.send(heartbeat("wait", 3, 0), VERSION, 3);
             assertThat(idle.isClosedByBroker()).isTrue();
             taken.forEach(TestNetwork.Waiting::answer);
-            network.server.close(30_000);
+            network.server.closeConnections(30_000);
 
             assertThat(network.waiting).isEmpty();
             assertThat(number(client.receive(ApiKey.HEARTBEAT, VERSION, 1))).isEqualTo(1);
@@ -370,7 +370,7 @@ class NetworkServerTest {
             client.send(heartbeat("wait", 1, 0), VERSION, 1);
             network.nextWaiting();
 
-            network.server.close(50);
+            network.server.closeConnections(50);
 
             assertThat(client.isClosedByBroker()).isTrue();
         }

@@ -74,7 +74,7 @@ class ReadMemoryTest {
     void memoryComesBackWhenAnAnswerIsSentOrItsClientIsGone() throws Exception {
         try (NetworkServer server = server()) {
             InetSocketAddress address = server.bind("PLAINTEXT", "127.0.0.1", 0);
-            server.accept(new HandlerTable(List.of(new Fetches()), false));
+            server.accept(new HandlerTable(List.of(new Fetches()), false), () -> false);
             try (RawClient client = new RawClient(address)) {
                 client.send(FetchRequest.builder().build(), VERSION, 1);
                 nextWaiting().respond(answer());
@@ -139,7 +139,6 @@ class ReadMemoryTest {
                         task -> new Thread(task, "test-loop"),
                         PooledByteBufAllocator.DEFAULT,
                         System::nanoTime,
-                        () -> false,
                         new BrokerMetrics()));
     }
 

@@ -60,11 +60,10 @@ public final class TestNetwork implements AutoCloseable {
                                 task -> new Thread(task, "test-loop"),
                                 PooledByteBufAllocator.DEFAULT,
                                 System::nanoTime,
-                                overloaded::get,
                                 new BrokerMetrics()));
         HandlerTable handlers = new HandlerTable(List.of(new Heartbeats()), false);
         address = server.bind("PLAINTEXT", "127.0.0.1", 0);
-        server.accept(handlers);
+        server.accept(handlers, overloaded::get);
     }
 
     TestNetwork() throws IOException {
@@ -93,7 +92,8 @@ public final class TestNetwork implements AutoCloseable {
 
     @Override
     public void close() {
-        server.close(0);
+        server.closeConnections(0);
+        server.close();
         everyWaiting.forEach(Waiting::answer);
     }
 

@@ -34,7 +34,7 @@ class UnsendableAnswerTest {
     void closesItsConnectionAndReleasesItsMemory() throws Exception {
         try (NetworkServer server = server()) {
             InetSocketAddress address = server.bind("PLAINTEXT", "127.0.0.1", 0);
-            server.accept(new HandlerTable(List.of(new Coordinators()), false));
+            server.accept(new HandlerTable(List.of(new Coordinators()), false), () -> false);
             try (RawClient spoiled = new RawClient(address);
                     RawClient other = new RawClient(address)) {
                 ask(other, "at once", 1);
@@ -64,7 +64,7 @@ class UnsendableAnswerTest {
     void failureInACallbackClosesTheConnectionAndGivesTheMemoryBack() throws Exception {
         try (NetworkServer server = server()) {
             InetSocketAddress address = server.bind("PLAINTEXT", "127.0.0.1", 0);
-            server.accept(new HandlerTable(List.of(new Coordinators()), false));
+            server.accept(new HandlerTable(List.of(new Coordinators()), false), () -> false);
             try (RawClient failing = new RawClient(address);
                     RawClient answered = new RawClient(address)) {
                 ask(failing, "later", 1);
@@ -100,7 +100,6 @@ class UnsendableAnswerTest {
                         task -> new Thread(task, "test-loop"),
                         allocator,
                         System::nanoTime,
-                        () -> false,
                         new BrokerMetrics()));
     }
 

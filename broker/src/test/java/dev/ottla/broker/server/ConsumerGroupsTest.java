@@ -26,20 +26,32 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Group coordinators on their shards, seen by Kafka's own consumers of both protocols.
+/// Group coordinators on a shard that shares the network loop's thread, and on two that have their
+/// own, seen by Kafka's own consumers of both protocols.
 @Timeout(120)
+@ParameterizedClass
+@ValueSource(strings = {"1", "2"})
 class ConsumerGroupsTest {
     private static final Duration POLL = Duration.ofMillis(100);
     private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(60);
+
+    @Parameter String shards = "";
 
     private TestBroker broker;
 
     @BeforeEach
     void start() {
-        broker = new TestBroker(Map.of("group.initial.rebalance.delay.ms", "0"));
+        broker =
+                new TestBroker(
+                        Map.of(
+                                "group.initial.rebalance.delay.ms", "0",
+                                "num.network.threads", "1",
+                                "num.shards", shards));
     }
 
     @AfterEach

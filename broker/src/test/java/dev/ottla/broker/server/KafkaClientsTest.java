@@ -24,24 +24,32 @@ import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Kafka's own Java clients against a broker in this process.
+/// Kafka's own Java clients against a broker in this process, whose shard shares the thread of the
+/// network loop, or whose shards have threads of their own.
 @Timeout(60)
+@ParameterizedClass
+@ValueSource(strings = {"1", "2"})
 class KafkaClientsTest {
+    @SuppressWarnings("NullAway.Init") // not known: the method before each form
     private static TestBroker broker;
 
-    @BeforeAll
-    static void start() {
-        broker = new TestBroker();
+    @Parameter String shards = "";
+
+    @BeforeParameterizedClassInvocation
+    static void start(String shards) {
+        broker = new TestBroker(Map.of("num.network.threads", "1", "num.shards", shards));
     }
 
-    @AfterAll
+    @AfterParameterizedClassInvocation
     static void stop() {
         broker.close();
     }

@@ -100,7 +100,11 @@ final class NetworkBudgetKeysTest {
     private static boolean isAnsweredBesideABusyShard(String limit, int patienceMs)
             throws Exception {
         StuckDisk disk = new StuckDisk("busy-0", "write");
-        Map<String, String> settings = Map.of("queued.max.requests", limit, "num.shards", "1");
+        Map<String, String> settings =
+                Map.of(
+                        "queued.max.requests", limit,
+                        "num.network.threads", "2",
+                        "num.shards", "1");
         try (TestBroker broker = new TestBroker(settings, disk.disk());
                 BrokerClient client = new BrokerClient(broker);
                 BrokerClient other = new BrokerClient(broker)) {

@@ -22,15 +22,23 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/// What clients see of a broker that stops.
+/// What clients see of a broker that stops, whose shard shares the network loop's thread, or whose
+/// shards have their own.
 @Timeout(60)
+@ParameterizedClass
+@ValueSource(strings = {"1", "2"})
 class StopTest {
     private static final Duration DEADLINE = Duration.ofSeconds(5);
 
+    @Parameter String shards = "";
+
     @Test
     void fetchThatWaitsForRecordsIsAnsweredAndKeepsNobodyWaiting() throws IOException {
-        try (TestBroker broker = new TestBroker();
+        try (TestBroker broker = new TestBroker(settings());
                 RawClient client = new RawClient(broker.address())) {
             client.send(
                     CreateTopicsRequest.builder()
@@ -60,8 +68,7 @@ class StopTest {
 
     @Test
     void memberWhoWaitsForOthersKeepsNobodyWaiting() throws IOException {
-        try (TestBroker broker =
-                        new TestBroker(Map.of("group.initial.rebalance.delay.ms", "60000"));
+        try (TestBroker broker = new TestBroker(settings());
                 RawClient client = new RawClient(broker.address())) {
             awaitCoordinator(client);
             sendAndSeeRead(client, join(), 3);
@@ -70,6 +77,13 @@ class StopTest {
 
             assertThat(client.isClosedByBroker()).isTrue();
         }
+    }
+
+    private Map<String, String> settings() {
+        return Map.of(
+                "group.initial.rebalance.delay.ms", "60000",
+                "num.network.threads", "1",
+                "num.shards", shards);
     }
 
     private static void awaitCoordinator(RawClient client) throws IOException {

@@ -9,17 +9,35 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
+/// A shard behaves the same on a thread of its own and on that of a host.
+@ParameterizedClass
+@EnumSource
 class ShardTest {
-    private final Shard shard =
-            new Shard(
-                    0,
-                    System::nanoTime,
-                    task -> new Thread(task, "shard-under-test"),
-                    this::onBroken);
+    enum Place {
+        OWN_THREAD,
+        HOST
+    }
 
+    private final TestHost host = new TestHost();
+    private final Shard shard;
     private final List<Throwable> failures = new ArrayList<>();
     private final CountDownLatch broken = new CountDownLatch(1);
+
+    ShardTest(Place place) {
+        shard =
+                switch (place) {
+                    case OWN_THREAD ->
+                            new Shard(
+                                    0,
+                                    System::nanoTime,
+                                    task -> new Thread(task, "shard-under-test"),
+                                    this::onBroken);
+                    case HOST -> new Shard(0, System::nanoTime, host, this::onBroken);
+                };
+    }
 
     private void onBroken(Throwable failure) {
         failures.add(failure);
@@ -30,6 +48,7 @@ class ShardTest {
     void stop() throws InterruptedException {
         shard.stop();
         assertThat(shard.awaitStop(10_000)).isTrue();
+        host.close();
     }
 
     @Test
@@ -196,5 +215,45 @@ class ShardTest {
 
         assertThat(failed.await(10, TimeUnit.SECONDS)).isTrue();
         assertThat(next.await(10, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void turnThatEndsLetsAnEarlierTimerFireInTime() throws InterruptedException {
+        CountDownLatch fired = new CountDownLatch(1);
+        shard.execute(() -> shard.scheduleMs(timer(() -> {}), 60_000));
+        shard.start();
+
+        shard.execute(() -> shard.scheduleMs(timer(fired::countDown), 20));
+
+        assertThat(fired.await(10, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void ownerIsWhoRunsATurn() throws InterruptedException {
+        List<Boolean> owned = new ArrayList<>();
+        CountDownLatch done = new CountDownLatch(1);
+        shard.execute(() -> {
+            owned.add(shard.isOwner());
+            owned.add(shard.busyNs(System.nanoTime() + 1_000) > 0);
+            done.countDown();
+        });
+        shard.start();
+
+        assertThat(done.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(owned).containsExactly(true, true);
+        assertThat(shard.isOwner()).isFalse();
+    }
+
+    @Test
+    void whatIsPostedBeforeTheStopRunsAndWhatComesLaterDoesNot() throws InterruptedException {
+        List<String> ran = new ArrayList<>();
+        shard.start();
+        shard.execute(() -> ran.add("before"));
+        shard.stop();
+        assertThat(shard.awaitStop(10_000)).isTrue();
+
+        shard.execute(() -> ran.add("after"));
+
+        assertThat(ran).containsExactly("before");
     }
 }
