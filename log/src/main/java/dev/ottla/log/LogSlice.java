@@ -78,6 +78,17 @@ public final class LogSlice implements RecordsPayload {
         }
     }
 
+    /// A task that asks the system to read bytes of the same file ahead, from `from` on, whether
+    /// they belong to the slice or not. It holds the file until it has run, once, on any thread but
+    /// a shard's: it may take some milliseconds.
+    public Runnable readAhead(long from, long aheadBytes) {
+        SharedFile held = file.retain();
+        return () -> {
+            held.file().readAhead(from, aheadBytes);
+            held.release();
+        };
+    }
+
     private Optional<MemorySegment> pages(Arena arena) throws IOException {
         Optional<FileChannel> channel = channel();
         if (channel.isEmpty() || sizeBytes == 0) {

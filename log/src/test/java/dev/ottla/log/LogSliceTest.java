@@ -8,7 +8,9 @@ import dev.ottla.log.disk.FileDisk;
 import dev.ottla.log.producer.AppendOrigin;
 import dev.ottla.wire.Uuid;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -33,6 +35,22 @@ final class LogSliceTest {
         assertThat(slice.isResident()).isFalse();
         slice.warm();
         slice.release();
+    }
+
+    @Test
+    void readingAheadHoldsTheFileAndChangesNothing() throws IOException {
+        for (Disk disk : List.of(new FileDisk(), new FakeDisk())) {
+            Path path = disk instanceof FileDisk ? directory.resolve("data") : Path.of("/data");
+            LogSlice slice = written(disk, path);
+            ByteBuffer before = slice.readAll();
+            Runnable task = slice.readAhead(slice.position(), 8 << 20);
+            slice.readAhead(1L << 40, 1).run();
+
+            task.run();
+
+            assertThat(slice.readAll()).isEqualTo(before);
+            slice.release();
+        }
     }
 
     private static LogSlice written(Disk disk, Path path) throws IOException {

@@ -30,6 +30,11 @@ public interface DiskFile extends AutoCloseable {
 
     long size() throws IOException;
 
+    /// Asks the system to read a range into its cache, which goes on when this returns; a part
+    /// behind the end of the file is left out. Only a hint: it never fails, and does nothing where
+    /// there is no such call. Takes up to some milliseconds.
+    default void readAhead(long position, long sizeBytes) {}
+
     /// For `sendfile`; empty when the file is not one of the operating system.
     Optional<FileChannel> channel();
 

@@ -214,6 +214,11 @@ public final class FileDisk implements Disk {
         }
 
         @Override
+        public void readAhead(long position, long sizeBytes) {
+            NativeSync.readAhead(path, position, sizeBytes);
+        }
+
+        @Override
         public Optional<FileChannel> channel() {
             return Optional.of(channel);
         }

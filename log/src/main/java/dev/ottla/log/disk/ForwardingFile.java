@@ -39,6 +39,11 @@ public abstract class ForwardingFile implements DiskFile {
     }
 
     @Override
+    public void readAhead(long position, long sizeBytes) {
+        file.readAhead(position, sizeBytes);
+    }
+
+    @Override
     public Optional<FileChannel> channel() {
         return file.channel();
     }

@@ -98,14 +98,59 @@ final class NativeSync {
     private static int openDirectory(MethodHandle open, Path directory) throws IOException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment state = arena.allocate(STATE);
-            MemorySegment path = arena.allocateFrom(directory.toString());
-            int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
-            int descriptor = call(() -> (int) open.invokeExact(state, path, flags));
+            int descriptor = open(open, arena, state, directory, O_RDONLY | O_DIRECTORY);
             if (descriptor < 0) {
                 throw failed("open", directory, state);
             }
             return descriptor;
         }
+    }
+
+    private static int open(
+            MethodHandle open, Arena arena, MemorySegment state, Path path, int flags) {
+        MemorySegment name = arena.allocateFrom(path.toString());
+        return call(() -> (int) open.invokeExact(state, name, flags | O_CLOEXEC));
+    }
+
+    /// Has the system read a range of a file into its page cache. Java tells nobody the descriptor
+    /// of its channels; any other of the same file does as well.
+    static void readAhead(Path file, long position, long sizeBytes) {
+        MethodHandle advise = Advice.CALL;
+        MethodHandle open = OPEN;
+        MethodHandle close = CLOSE;
+        if (advise == null || open == null || close == null) {
+            return;
+        }
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment state = arena.allocate(STATE);
+            int number = open(open, arena, state, file, O_RDONLY);
+            if (number >= 0) {
+                int advice = Advice.WILL_NEED;
+                int _ =
+                        call(() ->
+                                (int)
+                                        advise.invokeExact(
+                                                state, number, position, sizeBytes, advice));
+                int _ = call(() -> (int) close.invokeExact(state, number));
+            }
+        }
+    }
+
+    /// Bound when it is used first, which a start does not need.
+    private static final class Advice {
+        static final int WILL_NEED = 3;
+
+        static final @Nullable MethodHandle CALL =
+                bind(
+                        "posix_fadvise",
+                        FunctionDescriptor.of(
+                                ValueLayout.JAVA_INT,
+                                ValueLayout.JAVA_INT,
+                                ValueLayout.JAVA_LONG,
+                                ValueLayout.JAVA_LONG,
+                                ValueLayout.JAVA_INT));
+
+        private Advice() {}
     }
 
     private interface ForeignCall {
