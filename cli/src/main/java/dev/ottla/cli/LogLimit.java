@@ -36,7 +36,7 @@ public final class LogLimit extends TurboFilter {
     /// When somebody may next look for what was left out and not told.
     private final AtomicLong nextLookNs;
 
-    /// As `logback.xml` makes it.
+    /// As [LogSetup] makes it.
     public LogLimit() {
         this(System::nanoTime);
     }

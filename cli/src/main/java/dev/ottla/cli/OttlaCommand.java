@@ -1,12 +1,85 @@
 package dev.ottla.cli;
 
-import picocli.CommandLine.Command;
+import dev.ottla.broker.server.StartRefusedException;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.util.List;
 
-/// The top of the command tree; each subcommand is one class.
-@Command(
-        name = "ottla",
-        description = "Ottla, a Kafka in one process.",
-        mixinStandardHelpOptions = true,
-        versionProvider = Version.class,
-        subcommands = {StartCommand.class, TrainCommand.class})
-final class OttlaCommand {}
+/// The top of the command tree: finds the command, runs it, and tells people what went wrong. A
+/// refusal is one sentence, anything unexpected comes with its stack trace.
+final class OttlaCommand {
+    static final int DONE = 0;
+
+    /// A start that was refused for a reason the user can mend.
+    static final int REFUSED = 1;
+
+    /// The command line cannot be meant.
+    static final int USAGE = 2;
+
+    private static final String HELP =
+            """
+            Usage: ./ottla COMMAND [OPTIONS]
+              start       run a broker
+              --version   print which Ottla this is
+            Each command explains itself with --help.
+            """;
+
+    private final PrintStream out;
+    private final PrintStream err;
+
+    OttlaCommand(PrintStream out, PrintStream err) {
+        this.out = out;
+        this.err = err;
+    }
+
+    /// Returns the exit code.
+    int run(List<String> words) throws InterruptedException {
+        String command = words.isEmpty() ? "" : words.getFirst();
+        List<String> rest = words.isEmpty() ? words : words.subList(1, words.size());
+        try {
+            return switch (command) {
+                case "start" -> start(rest);
+                case "train" -> train(rest);
+                case "-V", "--version" -> print(Version.line());
+                case "-h", "--help", "help" -> print(HELP.strip());
+                case "" -> {
+                    err.print(HELP);
+                    yield USAGE;
+                }
+                default -> {
+                    err.println("unknown command " + command);
+                    err.print(HELP);
+                    yield USAGE;
+                }
+            };
+        } catch (Refusal | StartRefusedException e) {
+            err.println("Ottla did not start: " + e.getMessage());
+            return REFUSED;
+        } catch (UsageException e) {
+            err.println(e.getMessage());
+            err.println("./ottla " + command + " --help explains every option.");
+            return USAGE;
+        } catch (RuntimeException | IOException e) {
+            err.println("Ottla failed in a way it should not have:");
+            e.printStackTrace(err);
+            return REFUSED;
+        }
+    }
+
+    private int start(List<String> words) throws InterruptedException, IOException {
+        if (words.contains("--help") || words.contains("-h")) return print(StartOptions.help());
+        if (words.contains("--version") || words.contains("-V")) return print(Version.line());
+        new StartCommand(StartOptions.parse(words), out).run();
+        return DONE;
+    }
+
+    private int train(List<String> words) throws IOException {
+        TrainCommand.run(words, out);
+        return DONE;
+    }
+
+    private int print(String text) {
+        out.println(text.stripTrailing());
+        return DONE;
+    }
+}

@@ -3,36 +3,26 @@ package dev.ottla.cli;
 import dev.ottla.broker.server.BoundListener;
 import dev.ottla.broker.server.BrokerServer;
 import dev.ottla.broker.server.BrokerSettings;
-import java.io.PrintWriter;
+import java.io.PrintStream;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /// `./ottla start`: runs a broker until it is told to stop.
-@Command(
-        name = "start",
-        description = "Runs a broker. Nothing needs to be configured or formatted first.",
-        mixinStandardHelpOptions = true,
-        versionProvider = Version.class,
-        footer = {
-            "",
-            "Every configuration key is described in docs/reference/config.md.",
-            "Ctrl-C or SIGTERM stops the broker cleanly."
-        })
-final class StartCommand implements Callable<Integer> {
-    @Mixin private StartOptions options = new StartOptions();
-    @Spec private CommandSpec spec = CommandSpec.create();
+final class StartCommand {
+    private final StartOptions options;
+    private final PrintStream out;
 
-    @Override
-    public Integer call() throws InterruptedException {
-        BrokerServer server = BrokerServer.start(new BrokerSettings(options.properties()));
+    StartCommand(StartOptions options, PrintStream out) {
+        this.options = options;
+        this.out = out;
+    }
+
+    /// Returns when the broker has stopped.
+    void run() throws InterruptedException {
+        BrokerServer server = open();
         CountDownLatch stopped = new CountDownLatch(1);
         // The signal handler of the JVM runs this thread; it alone closes the broker.
         Runtime.getRuntime()
@@ -40,22 +30,23 @@ final class StartCommand implements Callable<Integer> {
                         new Thread(
                                 () -> {
                                     server.close();
-                                    say("Ottla has stopped.");
+                                    out.println("Ottla has stopped.");
+                                    out.flush();
                                     stopped.countDown();
                                 },
                                 "stop"));
-        introduce(server, spec.commandLine().getOut());
         stopped.await();
-        return 0;
     }
 
-    private void say(String line) {
-        spec.commandLine().getOut().println(line);
-        spec.commandLine().getOut().flush();
+    /// A broker that serves, and has said so.
+    BrokerServer open() {
+        BrokerServer server = BrokerServer.start(new BrokerSettings(options.properties()));
+        introduce(server, out);
+        return server;
     }
 
-    private static void introduce(BrokerServer server, PrintWriter out) {
-        out.println("Ottla " + Version.current() + " (Kafka 4.4 protocol) is ready");
+    private static void introduce(BrokerServer server, PrintStream out) {
+        out.println(Version.line() + " is ready");
         out.println("  clients:      " + listeners(server.listeners()));
         out.println("  data:         " + directories(server.dataDirectories()));
         out.println("  cluster id:   " + server.clusterId() + ", node " + server.nodeId());

@@ -12,62 +12,118 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Properties;
-import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Option;
+import java.util.stream.Collectors;
+import org.apache.commons.cli.CommandLine;
+import org.apache.commons.cli.Option;
+import org.apache.commons.cli.Options;
+import org.apache.commons.cli.help.HelpFormatter;
+import org.apache.commons.cli.help.OptionFormatter;
+import org.apache.commons.cli.help.TableDefinition;
+import org.apache.commons.cli.help.TextHelpAppendable;
 
-/// What a start may be told. Filled by picocli on the main thread and read there.
+/// What a start may be told. Immutable.
 ///
 /// Precedence, strongest first: the named options, `--set`, the file of `--config`.
 final class StartOptions {
+    private static final String HELP =
+            """
+            Usage: ./ottla start [OPTIONS]
+            Runs a broker. Nothing needs to be configured or formatted first.
+            OPTIONS
+
+            Every configuration key is described in docs/reference/config.md.
+            Ctrl-C or SIGTERM stops the broker cleanly.
+            """;
     private static final String DEFAULT_FILE = "ottla.properties";
+    private static final int HELP_WIDTH = 100;
 
-    @Option(
-            names = "--port",
-            paramLabel = "PORT",
-            description =
-                    "Port for clients on every interface, 0 for any free one. Replaces listeners. Default: 9092.")
-    @Nullable Integer port;
+    private static final Option PORT =
+            option(
+                    "port",
+                    "PORT",
+                    "port for clients on every interface, 0 for any free one; replaces listeners (default: 9092)");
+    private static final Option DATA_DIR =
+            option(
+                    "data-dir",
+                    "DIR",
+                    "where everything is stored; created when missing (default: ./ottla-data)");
+    private static final Option NODE_ID =
+            option(
+                    "node-id",
+                    "ID",
+                    "id of this broker (default: the one in the data directory, or 1)");
+    private static final Option ADVERTISE =
+            option(
+                    "advertise",
+                    "HOST[:PORT]",
+                    "address that clients are told, for containers and NAT");
+    private static final Option CONFIG =
+            option(
+                    "config",
+                    "FILE",
+                    "properties file with Kafka's keys (default: ottla.properties in this directory, if there is one)");
+    private static final Option SET =
+            option(
+                    "set",
+                    "KEY=VALUE",
+                    "one configuration key, stronger than the file; may be repeated, for example --set num.partitions=6");
 
-    @Option(
-            names = "--data-dir",
-            paramLabel = "DIR",
-            description =
-                    "Where everything is stored; created when missing. Default: ./ottla-data.")
-    @Nullable Path dataDir;
+    /// In the order in which the help tells them.
+    static final List<Option> ALL = List.of(PORT, DATA_DIR, NODE_ID, ADVERTISE, CONFIG, SET);
 
-    @Option(
-            names = "--node-id",
-            paramLabel = "ID",
-            description = "Id of this broker. Default: the one in the data directory, or 1.")
-    @Nullable Integer nodeId;
+    private final CommandLine commandLine;
 
-    @Option(
-            names = "--advertise",
-            paramLabel = "HOST[:PORT]",
-            description = "Address that clients are told, for containers and NAT.")
-    @Nullable String advertise;
+    private StartOptions(CommandLine commandLine) {
+        this.commandLine = commandLine;
+    }
 
-    @Option(
-            names = "--config",
-            paramLabel = "FILE",
-            description =
-                    "Properties file with Kafka's keys. Default: ottla.properties in this directory, if there is one.")
-    @Nullable Path config;
+    private static Option option(String name, String value, String text) {
+        return Option.builder().longOpt(name).hasArg().argName(value).desc(text).get();
+    }
 
-    @Option(
-            names = "--set",
-            paramLabel = "KEY=VALUE",
-            description =
-                    "One configuration key, stronger than the file; may be repeated. Example: --set num.partitions=6")
-    List<String> set = new ArrayList<>();
+    /// Throws [UsageException] when the words cannot be understood.
+    static StartOptions parse(List<String> words) {
+        Options options = new Options();
+        ALL.forEach(options::addOption);
+        return new StartOptions(CommandLines.read(options, SET, words));
+    }
 
-    /// All keys that were given, without defaults.
+    static String help() throws IOException {
+        List<Option> shown = new ArrayList<>(ALL);
+        shown.add(Option.builder("h").longOpt("help").desc("print this help").get());
+        shown.add(Option.builder("V").longOpt("version").desc("print which Ottla this is").get());
+        TableDefinition table =
+                HelpFormatter.builder()
+                        .setShowSince(false)
+                        .setComparator((_, _) -> 0)
+                        .setOptionFormatBuilder(
+                                OptionFormatter.builder().setArgumentNameDelimiters("", ""))
+                        .get()
+                        .getTableDefinition(shown);
+        StringBuilder options = new StringBuilder();
+        TextHelpAppendable page = new TextHelpAppendable(options);
+        page.setMaxWidth(HELP_WIDTH);
+        page.appendTable(
+                TableDefinition.from("", table.columnTextStyles(), List.of("", ""), table.rows()));
+        return HELP.replace(
+                "\nOPTIONS\n",
+                options.toString()
+                        .lines()
+                        .filter(line -> !line.isBlank())
+                        .map(String::stripTrailing)
+                        .collect(Collectors.joining("\n", "\n", "\n")));
+    }
+
+    /// All keys that were given, without defaults. Throws [Refusal] when one cannot be meant.
     Map<String, String> properties() {
         Map<String, String> properties = new LinkedHashMap<>();
-        Path file = config == null ? Path.of(DEFAULT_FILE) : config;
-        if (config != null || Files.exists(file)) read(file, properties);
-        for (String assignment : set) {
+        Optional<Path> config = value(CONFIG).map(Path::of);
+        Path file = config.orElse(Path.of(DEFAULT_FILE));
+        if (config.isPresent() || Files.exists(file)) read(file, properties);
+        for (String assignment : values(SET)) {
             int equals = assignment.indexOf('=');
             if (equals < 1) {
                 throw new Refusal(
@@ -79,26 +135,55 @@ final class StartOptions {
                     assignment.substring(0, equals).strip(),
                     assignment.substring(equals + 1).strip());
         }
-        if (port != null) properties.put("listeners", "PLAINTEXT://:" + checkedPort(port));
-        if (advertise != null) properties.put("advertised.address", advertise);
-        if (nodeId != null) properties.put("node.id", Integer.toString(nodeId));
-        if (dataDir != null) properties.put("log.dirs", checkedDirectory(dataDir));
+        value(PORT)
+                .ifPresent(
+                        port -> properties.put("listeners", "PLAINTEXT://:" + checkedPort(port)));
+        value(ADVERTISE).ifPresent(address -> properties.put("advertised.address", address));
+        value(NODE_ID).ifPresent(id -> properties.put("node.id", checkedId(id)));
+        value(DATA_DIR).ifPresent(dir -> properties.put("log.dirs", checkedDirectory(dir)));
         return properties;
     }
 
-    private static int checkedPort(int port) {
-        if (port < 0 || port > 65_535) {
+    private Optional<String> value(Option option) {
+        return values(option).stream().findFirst();
+    }
+
+    private List<String> values(Option option) {
+        return commandLine.hasOption(option)
+                ? List.of(commandLine.getOptionValues(option))
+                : List.of();
+    }
+
+    private static String checkedPort(String port) {
+        OptionalInt number = number(port);
+        if (number.isEmpty() || number.getAsInt() < 0 || number.getAsInt() > 65_535) {
             throw new Refusal("--port takes a number from 0 to 65535 and got " + port + ".");
         }
-        return port;
+        return Integer.toString(number.getAsInt());
+    }
+
+    private static String checkedId(String id) {
+        OptionalInt number = number(id);
+        if (number.isEmpty()) {
+            throw new Refusal("--node-id takes a whole number and got " + id + ".");
+        }
+        return Integer.toString(number.getAsInt());
+    }
+
+    private static OptionalInt number(String text) {
+        try {
+            return OptionalInt.of(Integer.parseInt(text.strip()));
+        } catch (NumberFormatException _) {
+            return OptionalInt.empty();
+        }
     }
 
     /// An empty name would be the current directory, which is hardly meant.
-    private static String checkedDirectory(Path directory) {
-        if (directory.toString().isBlank()) {
+    private static String checkedDirectory(String directory) {
+        if (directory.isBlank()) {
             throw new Refusal("--data-dir takes the name of a directory and got an empty one.");
         }
-        return directory.toAbsolutePath().normalize().toString();
+        return Path.of(directory).toAbsolutePath().normalize().toString();
     }
 
     private static String reason(Path file, Exception e) {

@@ -1,7 +1,6 @@
 package dev.ottla.cli;
 
 import dev.ottla.broker.server.BrokerServer;
-import dev.ottla.broker.server.BrokerSettings;
 import dev.ottla.record.BatchBuilder;
 import dev.ottla.wire.ApiMessage;
 import dev.ottla.wire.BufferRecords;
@@ -24,38 +23,32 @@ import dev.ottla.wire.message.ProduceRequest;
 import dev.ottla.wire.message.ProduceRequest.PartitionProduceData;
 import dev.ottla.wire.message.ProduceRequest.TopicProduceData;
 import java.io.IOException;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.Callable;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
 
 /// Runs a broker on an empty directory and uses it as a first client does, so that the JVM can
 /// record which classes a start needs. The build calls it; nobody else has to.
-@Command(name = "train", hidden = true, description = "Trains the AOT cache.")
-final class TrainCommand implements Callable<Integer> {
+final class TrainCommand {
     private static final String TOPIC = "training";
     private static final int ROUNDS = 50;
 
-    @Option(names = "--data-dir", required = true, description = "An empty directory.")
-    private Path dataDir = Path.of("");
+    private TrainCommand() {}
 
-    @Override
-    public Integer call() throws IOException {
-        Map<String, String> settings =
-                Map.of(
-                        "listeners", "PLAINTEXT://127.0.0.1:0",
-                        "metrics.port", "0",
-                        "log.dirs", dataDir.toAbsolutePath().toString());
-        try (BrokerServer server = BrokerServer.start(new BrokerSettings(settings));
+    /// @param words as those of a start; the data directory should be an empty one, the ports free
+    ///   ones
+    static void run(List<String> words, PrintStream out) throws IOException {
+        try (BrokerServer server = new StartCommand(StartOptions.parse(words), out).open();
                 PlainConnection client =
-                        new PlainConnection(server.listeners().getFirst().address())) {
+                        new PlainConnection(
+                                new InetSocketAddress(
+                                        InetAddress.getLoopbackAddress(),
+                                        server.listeners().getFirst().address().getPort()))) {
             exercise(client);
         }
-        return 0;
     }
 
     private static void exercise(PlainConnection client) throws IOException {

@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
-import ch.qos.logback.classic.joran.JoranConfigurator;
 import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.joran.spi.JoranException;
 import ch.qos.logback.core.read.ListAppender;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -87,11 +85,10 @@ final class LogLimitTest {
     }
 
     @Test
-    void productHasTheLimit() throws JoranException {
+    void productHasTheLimit() {
         LoggerContext product = new LoggerContext();
-        JoranConfigurator configurator = new JoranConfigurator();
-        configurator.setContext(product);
-        configurator.doConfigure(LogLimit.class.getResource("/logback.xml"));
+
+        LogSetup.configure(product);
 
         assertThat(product.getTurboFilterList()).hasExactlyElementsOfTypes(LogLimit.class);
     }

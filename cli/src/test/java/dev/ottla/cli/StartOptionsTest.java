@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 final class StartOptionsTest {
     @Test
@@ -44,6 +44,9 @@ final class StartOptionsTest {
         refused("--set takes KEY=VALUE", "--set=num.partitions");
         refused("--set takes KEY=VALUE", "--set==5");
         refused("--port takes a number from 0 to 65535", "--port=99999");
+        refused("--port takes a number from 0 to 65535", "--port=-1");
+        refused("--port takes a number from 0 to 65535 and got x", "--port=x");
+        refused("--node-id takes a whole number", "--node-id=99999999999");
         refused("--data-dir takes the name of a directory", "--data-dir=");
         refused("(it is a directory)", "--config=" + directory);
         refused("(there is none)", "--config=" + directory.resolve("missing"));
@@ -57,6 +60,6 @@ final class StartOptionsTest {
     }
 
     private static StartOptions parse(String... arguments) {
-        return CommandLine.populateCommand(new StartOptions(), arguments);
+        return StartOptions.parse(List.of(arguments));
     }
 }

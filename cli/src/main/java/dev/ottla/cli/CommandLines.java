@@ -1,0 +1,78 @@
+package dev.ottla.cli;
+
+import dev.ottla.config.NearestName;
+import java.util.List;
+import java.util.Optional;
+import org.apache.commons.cli.CommandLine;
+import org.apache.commons.cli.DefaultParser;
+import org.apache.commons.cli.MissingArgumentException;
+import org.apache.commons.cli.Option;
+import org.apache.commons.cli.Options;
+import org.apache.commons.cli.ParseException;
+import org.apache.commons.cli.UnrecognizedOptionException;
+
+/// Reads the words behind a command with Commons CLI, and says in our words what is wrong.
+final class CommandLines {
+    private CommandLines() {}
+
+    /// Nothing but options is expected, each once except `repeatable`. Throws [UsageException] when
+    /// a word cannot be placed.
+    static CommandLine read(Options options, Option repeatable, List<String> words) {
+        CommandLine read = parse(options, words);
+        if (!read.getArgList().isEmpty()) {
+            throw new UsageException(
+                    "the word " + read.getArgList().getFirst() + " belongs to no option");
+        }
+        for (Option option : read.getOptions()) {
+            List<String> values = List.of(read.getOptionValues(option));
+            if (values.size() > 1 && !option.equals(repeatable)) {
+                throw new UsageException(
+                        "--%s was given twice, with %s and with %s"
+                                .formatted(option.getLongOpt(), values.get(0), values.get(1)));
+            }
+        }
+        return read;
+    }
+
+    private static CommandLine parse(Options options, List<String> words) {
+        DefaultParser parser =
+                DefaultParser.builder()
+                        .setAllowPartialMatching(false)
+                        .setStripLeadingAndTrailingQuotes(false)
+                        .get();
+        try {
+            return parser.parse(options, words.toArray(String[]::new));
+        } catch (UnrecognizedOptionException e) {
+            throw unknown(options, e.getOption());
+        } catch (MissingArgumentException e) {
+            String name = "--" + e.getOption().getLongOpt();
+            throw new UsageException(
+                    name + " needs a value: " + name + " " + e.getOption().getArgName());
+        } catch (ParseException e) {
+            throw new UsageException("the command line cannot be read: " + e.getMessage());
+        }
+    }
+
+    private static UsageException unknown(Options options, String word) {
+        int equals = word.indexOf('=');
+        String name = equals < 0 ? word : word.substring(0, equals);
+        return new UsageException(
+                nearest(options, name)
+                        .map(near -> "unknown option %s, did you mean --%s?".formatted(name, near))
+                        .orElse("unknown option " + name));
+    }
+
+    /// The option with nearly that name, or one of whose name the word is a part.
+    private static Optional<String> nearest(Options options, String word) {
+        List<String> names = options.getOptions().stream().map(Option::getLongOpt).toList();
+        String typed = letters(word);
+        return NearestName.among(names.stream().map(CommandLines::letters).toList(), typed)
+                .or(() -> Optional.of(typed).filter(part -> part.length() > 1))
+                .flatMap(near ->
+                        names.stream().filter(name -> letters(name).contains(near)).findFirst());
+    }
+
+    private static String letters(String name) {
+        return name.replace("-", "").replace("_", "");
+    }
+}
