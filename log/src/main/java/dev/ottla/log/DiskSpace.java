@@ -31,7 +31,7 @@ final class DiskSpace {
     private static final Logger LOG = LoggerFactory.getLogger(DiskSpace.class);
 
     static final String RESERVE = ".ottla-reserve";
-    private static final int RESERVE_CHUNK_BYTES = 1 << 20;
+    private static final int RESERVE_CHUNK_BYTES = 256 << 10;
 
     /// What one write of the reserve takes; the JVM keeps a buffer of that size for the thread.
     private static final int RESERVE_STEP_BYTES = 64 << 10;
