@@ -35,6 +35,9 @@ public final class FetchPart extends Reader {
     @Nullable LogSlice slice;
 
     /// Whether the slice lies so far behind the log's end that the disk may have to be asked.
+    boolean behind;
+
+    /// Whether the disk has to be asked.
     boolean cold;
 
     /// Bytes of this partition that the operation has counted while it waits.

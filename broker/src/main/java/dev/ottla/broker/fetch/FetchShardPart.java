@@ -159,6 +159,7 @@ final class FetchShardPart extends ShardMessage {
             LogSlice slice = part.slice;
             if (slice != null) {
                 bytes += slice.sizeBytes();
+                SliceReader.readAhead(part).ifPresent(owner.coldReads()::execute);
                 if (part.cold) {
                     cold.add(part);
                 } else {

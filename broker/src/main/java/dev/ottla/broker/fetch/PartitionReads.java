@@ -53,9 +53,8 @@ final class PartitionReads {
         }
         return switch (partition.log().read(target.fetchOffset(), limit, end, true)) {
             case ReadOutcome.Batches batches -> {
-                part.cold =
-                        bytesBehindEnd(partition.log(), target.fetchOffset()) > HOT_BYTES
-                                && !batches.slice().isResident();
+                part.behind = bytesBehindEnd(partition.log(), target.fetchOffset()) > HOT_BYTES;
+                part.cold = part.behind && !batches.slice().isResident();
                 yield keep(part, batches.slice(), limit, operation);
             }
             case ReadOutcome.AtEnd _ -> 0;

@@ -23,6 +23,19 @@ final class SliceReader {
 
     private SliceReader() {}
 
+    /// A task that has the system read what the part's reader will want next, if that is due and
+    /// the reader so far behind that it may come from the disk.
+    static Optional<Runnable> readAhead(FetchPart part) {
+        LogSlice slice = part.slice;
+        if (slice == null || !part.behind) {
+            return Optional.empty();
+        }
+        ReadAhead ahead = ReadAhead.of(slice.position(), slice.sizeBytes(), part.cold);
+        return ahead.isEmpty()
+                ? Optional.empty()
+                : Optional.of(slice.readAhead(ahead.from(), ahead.sizeBytes()));
+    }
+
     /// Waits until the part's records are in the page cache. Not on the shard's thread.
     static void warm(FetchPart part) {
         LogSlice slice = part.slice;
