@@ -62,6 +62,9 @@ public final class DataDirectory {
     private static final int LOADER_OPEN_FILES = 8;
     private static final int LOADER_INDEX_PAGES = 64;
 
+    /// A shard may have to load a log that rests while others wait, so it must be quick.
+    private static final int MAX_RESTING_SEGMENTS = 16;
+
     private final Disk disk;
     private final Path path;
     private final Options options;
@@ -295,7 +298,7 @@ public final class DataDirectory {
 
     private void findPartitions() throws IOException {
         for (String name : disk.list(path)) {
-            if (!disk.isDirectory(path.resolve(name))) {
+            if (takeResting(name) || !disk.isDirectory(path.resolve(name))) {
                 continue;
             }
             if (name.endsWith(DELETE_SUFFIX) || name.endsWith(STRAY_SUFFIX)) {
@@ -307,15 +310,26 @@ public final class DataDirectory {
             }
             Optional<TopicPartition> partition = PartitionId.parse(name);
             if (partition.isPresent()) {
-                Optional<String> text =
-                        DiskIo.readText(
-                                disk, path.resolve(name).resolve(PartitionMetadataFile.NAME));
-                stored.put(partition.get(), text.flatMap(PartitionMetadataFile::parse));
+                stored.put(partition.get(), readIdentity(name));
                 if (!clean) {
                     unrecovered.add(partition.get());
                 }
             }
         }
+    }
+
+    private Optional<Uuid> readIdentity(String name) throws IOException {
+        return DiskIo.readText(disk, path.resolve(name).resolve(PartitionMetadataFile.NAME))
+                .flatMap(PartitionMetadataFile::parse);
+    }
+
+    /// What is known of a log from its last stop is enough for now; its files are looked at when it
+    /// is opened for good.
+    private boolean takeResting(String name) {
+        Optional<TopicPartition> partition = clean ? PartitionId.parse(name) : Optional.empty();
+        Optional<RestingLog.Facts> facts = partition.flatMap(tally::resting);
+        facts.ifPresent(known -> stored.put(partition.orElseThrow(), Optional.of(known.topicId())));
+        return facts.isPresent();
     }
 
     /// The log of a directory that was renamed may be known under its old name still, if the
@@ -374,6 +388,12 @@ public final class DataDirectory {
             long nowMs,
             Consumer<LoadOutcome> outcome) {
         progress.onLogFound();
+        Optional<RestingLog.Facts> facts = restingFacts(id);
+        if (facts.isPresent()) {
+            LoadOutcome ready = openResting(id, config, shard, listener, facts.get(), nowMs);
+            shard.execute(() -> outcome.accept(ready));
+            return;
+        }
         recovery.execute(() -> {
             LoadOutcome result = open(id, config, shard, listener, nowMs, true);
             shard.execute(() -> {
@@ -383,6 +403,62 @@ public final class DataDirectory {
                 outcome.accept(result);
             });
         });
+    }
+
+    private Optional<RestingLog.Facts> restingFacts(PartitionId id) {
+        TopicPartition partition = id.topicPartition();
+        if (!clean
+                || offlineReason != null
+                || leaving.containsKey(partition)
+                || !stored.containsKey(partition)) {
+            return Optional.empty();
+        }
+        return tally.resting(partition)
+                .filter(facts -> facts.topicId().equals(id.topicId()))
+                .filter(facts -> manifest.recoveryPoint(partition).orElse(-1) == facts.endOffset());
+    }
+
+    /// A log that can be used at once; its files are looked at on a recovery thread, or by the
+    /// shard when it is asked for something in them before.
+    private LoadOutcome openResting(
+            PartitionId id,
+            LogConfig config,
+            LogShard shard,
+            LogListener listener,
+            RestingLog.Facts facts,
+            long nowMs) {
+        RestingLog resting = new RestingLog(facts, () -> recover(id, config, nowMs, false, false));
+        PartitionLog log =
+                new PartitionLog(
+                        this,
+                        shard,
+                        id,
+                        path.resolve(id.directoryName()),
+                        config,
+                        listener,
+                        empty(facts.startOffset(), facts.endOffset()),
+                        true);
+        log.rest(resting);
+        register(log);
+        progress.onLogReady();
+        recovery.execute(() -> {
+            try {
+                if (resting.load().isPresent()) {
+                    shard.execute(log, log::wake);
+                }
+            } catch (IOException _) {
+                shard.execute(log, log::wake); // Hears the same, and tells it.
+            }
+        });
+        return new LoadOutcome.Ready(log, List.of());
+    }
+
+    /// The files of a log that was answered for already are not what they should be. Whose they are
+    /// is asked now, for nobody has yet.
+    void onNotWoken(PartitionId id, IOException cause) {
+        unrecovered.add(id.topicPartition());
+        askWhose(id);
+        LOG.error("Log {} in {} cannot be opened: {}.", id, path, cause.getMessage());
     }
 
     /// The same on the calling thread, which is the shard's or one that hands the log over to it.
@@ -413,7 +489,9 @@ public final class DataDirectory {
                 refuseIfMissing(id);
             }
             LogLoader.Loaded loaded =
-                    hasDirectory ? recover(id, config, nowMs, leavesSyncs) : empty();
+                    hasDirectory
+                            ? recover(id, config, nowMs, isKnown(id), leavesSyncs)
+                            : empty(0, 0);
             PartitionLog log =
                     new PartitionLog(
                             this,
@@ -434,6 +512,7 @@ public final class DataDirectory {
         } catch (IOException | RuntimeException e) {
             progress.onLogFailed();
             unrecovered.add(id.topicPartition());
+            askWhose(id);
             String reason =
                     e instanceof IOException ? String.valueOf(e.getMessage()) : e.toString();
             if (e instanceof DamagedLogException) {
@@ -454,6 +533,28 @@ public final class DataDirectory {
         }
     }
 
+    /// Whether the log's directory was found to be of this topic.
+    private boolean isKnown(PartitionId id) {
+        TopicPartition partition = id.topicPartition();
+        return tally.resting(partition).isEmpty()
+                && stored.getOrDefault(partition, Optional.empty())
+                        .equals(Optional.of(id.topicId()));
+    }
+
+    /// What could not be opened may be of another topic than was thought.
+    private void askWhose(PartitionId id) {
+        if (!stored.containsKey(id.topicPartition())) {
+            return;
+        }
+        Optional<Uuid> owner = Optional.empty();
+        try {
+            owner = readIdentity(id.directoryName());
+        } catch (IOException e) {
+            LOG.debug("The owner of {} is not known.", id, e);
+        }
+        stored.put(id.topicPartition(), owner);
+    }
+
     /// A log is never begun anew in silence.
     private void refuseIfMissing(PartitionId id) throws DamagedLogException {
         long recoveryPoint = manifest.recoveryPoint(id.topicPartition()).orElse(0);
@@ -465,7 +566,8 @@ public final class DataDirectory {
     }
 
     private LogLoader.Loaded recover(
-            PartitionId id, LogConfig config, long nowMs, boolean leavesSyncs) throws IOException {
+            PartitionId id, LogConfig config, long nowMs, boolean identified, boolean leavesSyncs)
+            throws IOException {
         TopicPartition partition = id.topicPartition();
         long recoveryPoint = manifest.recoveryPoint(partition).orElse(0);
         LogLoader.Start start =
@@ -475,8 +577,7 @@ public final class DataDirectory {
                         manifest.logStartOffset(partition).orElse(0),
                         clean && manifest.recoveryPoint(partition).isPresent(),
                         !clean && recoveryPoint == 0,
-                        stored.getOrDefault(partition, Optional.empty())
-                                .equals(Optional.of(id.topicId())),
+                        identified,
                         leavesSyncs,
                         nowMs);
         LogIo io = loaderIos.poll();
@@ -490,14 +591,14 @@ public final class DataDirectory {
         return loaded;
     }
 
-    private static LogLoader.Loaded empty() {
+    private static LogLoader.Loaded empty(long startOffset, long endOffset) {
         return new LogLoader.Loaded(
                 List.of(),
                 new LeaderEpochs(),
                 new ProducerStates(),
-                0,
-                0,
-                0,
+                startOffset,
+                endOffset,
+                endOffset,
                 List.of(),
                 false,
                 List.of());
@@ -528,7 +629,7 @@ public final class DataDirectory {
                         path.resolve(name.orElseThrow()),
                         config,
                         listener,
-                        empty(),
+                        empty(0, 0),
                         false);
         register(copy);
         return new LoadOutcome.Ready(copy, List.of());
@@ -830,6 +931,9 @@ public final class DataDirectory {
 
     /// A log was closed with all of it durable.
     void onClosedInOrder(PartitionLog log) {
+        if (log.isResting()) {
+            return; // What is known of it holds on.
+        }
         if (log.hasDirectory() && log.path().endsWith(log.id().directoryName())) {
             // The next opening removes what lies before the log's start.
             SegmentList kept = log.segments();
@@ -839,7 +943,23 @@ public final class DataDirectory {
                     && kept.at(first + 1).baseOffset() <= log.logStartOffset()) {
                 bytes -= kept.at(first++).sizeBytes();
             }
-            tally.onClosed(log.id().topicPartition(), kept.count() - first, bytes);
+            TopicPartition partition = log.id().topicPartition();
+            boolean mayRest =
+                    first == 0
+                            && kept.count() <= MAX_RESTING_SEGMENTS
+                            && log.producers().firstUnstableOffset() == Long.MAX_VALUE;
+            if (mayRest) {
+                tally.onClosed(
+                        partition,
+                        new RestingLog.Facts(
+                                log.id().topicId(),
+                                kept.count(),
+                                bytes,
+                                log.logStartOffset(),
+                                log.logEndOffset()));
+            } else {
+                tally.onClosed(partition, kept.count() - first, bytes);
+            }
         }
     }
 

@@ -51,8 +51,8 @@ public final class PartitionLog {
     private LogConfig config;
 
     private final SegmentList segments;
-    private final LeaderEpochs epochs;
-    private final ProducerStates producers;
+    private LeaderEpochs epochs;
+    private ProducerStates producers;
     private final LogStart start;
     private final LogEnd end;
     private final LogDurability durability;
@@ -65,6 +65,11 @@ public final class PartitionLog {
     /// Of a log that was just recovered, until [#begin].
     private List<Segment> unsynced;
 
+    /// While the log rests: its files were not looked at yet.
+    private @Nullable RestingLog resting;
+
+    private int restingEpoch = EpochEndOffset.UNDEFINED_EPOCH; // Assigned meanwhile.
+    private boolean neverOpened;
     private int closeTries;
 
     /// Shared with the sync service's lane.
@@ -93,6 +98,49 @@ public final class PartitionLog {
         end = new LogEnd(this, loaded, hasDirectory);
         durability = new LogDurability(this, loaded.recoveryPoint());
         unsynced = loaded.unsynced();
+    }
+
+    // --- rest after a start
+
+    /// The log is what is known of it until [#wake]. Before the owner has it.
+    void rest(RestingLog known) {
+        resting = known;
+    }
+
+    boolean isResting() {
+        return resting != null;
+    }
+
+    /// Looks at the files, if nobody has yet: everything that needs more of the log than its
+    /// offsets comes here first. What is wrong with them takes the log offline.
+    void wake() {
+        RestingLog sleeper = resting;
+        if (sleeper == null || offlineReason != null) {
+            return;
+        }
+        try {
+            Optional<LogLoader.Loaded> loaded = sleeper.load();
+            if (loaded.isPresent()) {
+                resting = null;
+                segments.addAll(loaded.get().segments());
+                epochs = loaded.get().epochs();
+                producers = loaded.get().producers();
+                epochs.assign(restingEpoch, logEndOffset());
+            }
+        } catch (IOException e) {
+            resting = null;
+            neverOpened = true;
+            directory.onNotWoken(id, e);
+            becomeOffline("log " + path + " cannot be opened: " + e.getMessage());
+        }
+    }
+
+    /// The log goes out of use: it is not woken any more, or it is now if others have begun to.
+    private void leaveResting() {
+        RestingLog sleeper = resting;
+        if (sleeper != null && !sleeper.leave()) {
+            wake();
+        }
     }
 
     /// The owner has the log: what recovery left to it is synced with the next turn, or when its
@@ -222,11 +270,11 @@ public final class PartitionLog {
 
     /// Bytes of all segments.
     public long sizeBytes() {
-        return segments.sizeBytes();
+        return resting == null ? segments.sizeBytes() : resting.facts().bytes();
     }
 
     public int segmentCount() {
-        return segments.count();
+        return resting == null ? segments.count() : resting.facts().segments();
     }
 
     /// Why the log cannot be used, if it cannot.
@@ -257,6 +305,7 @@ public final class PartitionLog {
 
     /// @param full why the directory has no room, if it has none
     private Optional<AppendOutcome> refusal(Optional<String> full) {
+        wake();
         if (offlineReason != null) {
             return Optional.of(new AppendOutcome.Offline(offlineReason));
         }
@@ -356,6 +405,7 @@ public final class PartitionLog {
 
     /// Asks for a new recovery point at the log's end.
     void requestCheckpoint() {
+        wake();
         durability.wantCheckpoint();
         touch();
     }
@@ -365,6 +415,7 @@ public final class PartitionLog {
     /// offline log is closed at once.
     public void close(Runnable done) {
         check(onClosed == null, "log is closed twice");
+        leaveResting();
         onClosed = done;
         shard.execute(this, this::maybeFinishClose);
     }
@@ -405,7 +456,13 @@ public final class PartitionLog {
 
     /// Removes the log: its directory gets another name at once and goes away in the background.
     public void delete() {
+        wake();
         releaseFiles();
+        if (neverOpened) {
+            directory.deleteUnopened(id);
+            directory.forget(this);
+            return;
+        }
         offlineReason = "log " + path + " is deleted";
         if (end.hasDirectory()) {
             directory.removePartitionDirectory(this);
@@ -428,6 +485,10 @@ public final class PartitionLog {
         long limit = Math.min(endOffset, writtenEndOffset());
         if (startOffset >= limit) {
             return new ReadOutcome.AtEnd(limit);
+        }
+        wake();
+        if (offlineReason != null) {
+            return new ReadOutcome.Offline(offlineReason);
         }
         try {
             int first = Math.max(0, segments.floor(startOffset));
@@ -476,6 +537,7 @@ public final class PartitionLog {
     }
 
     private <T> LookupOutcome<T> lookUp(Lookup<T> lookup) {
+        wake();
         if (offlineReason != null) {
             return new LookupOutcome.Offline<>(offlineReason);
         }
@@ -492,27 +554,37 @@ public final class PartitionLog {
 
     /// The newest leader epoch that has records here, or [EpochEndOffset#UNDEFINED_EPOCH].
     public int latestEpoch() {
-        return epochs.latestEpoch();
+        if (restingEpoch == EpochEndOffset.UNDEFINED_EPOCH) {
+            wake();
+        }
+        return resting != null ? restingEpoch : epochs.latestEpoch();
     }
 
     /// Notes that the log's next records will be of this epoch; a new leader does so before its
     /// first append.
     public void assignEpoch(int leaderEpoch) {
+        if (resting != null) {
+            restingEpoch = leaderEpoch;
+            return;
+        }
         epochs.assign(leaderEpoch, logEndOffset());
     }
 
     /// Where an epoch ends, for OffsetForLeaderEpoch and truncation.
     public EpochEndOffset endOffsetForEpoch(int leaderEpoch) {
+        wake();
         return epochs.endOffsetFor(leaderEpoch, logEndOffset());
     }
 
     /// Epoch of the record at an offset, or [EpochEndOffset#UNDEFINED_EPOCH].
     public int epochAt(long offset) {
+        wake();
         return epochs.epochAt(offset);
     }
 
     /// What is known of the producers, live.
     public Collection<ProducerEntry> activeProducers() {
+        wake();
         return producers.producers();
     }
 
@@ -556,6 +628,7 @@ public final class PartitionLog {
     /// Drops all records from `offset` on; batches are cut whole. Durable before it returns.
     /// Returns the new log end offset. Readers that hold slices of the cut range must be gone.
     public long truncateTo(long offset) {
+        wake();
         if (offlineReason != null || offset >= logEndOffset()) {
             return logEndOffset();
         }
@@ -575,6 +648,7 @@ public final class PartitionLog {
     /// Drops everything and goes on at `offset`, as a follower that fell behind the leader's log
     /// start does.
     public void truncateFullyAndStartAt(long offset) {
+        wake();
         if (offlineReason != null) {
             return;
         }
@@ -591,6 +665,7 @@ public final class PartitionLog {
     /// Removes old segments as the retention settings say, none of them above the high watermark.
     /// Returns how many.
     public int applyRetention(long nowMs, long highWatermark) {
+        wake();
         if (offlineReason != null) {
             return 0;
         }
@@ -609,6 +684,11 @@ public final class PartitionLog {
     /// when that is durable, or cannot be made so. When the log starts there or later already that
     /// is all that happens.
     public void advanceLogStartOffset(long offset, StartOutcome outcome) {
+        wake();
+        if (neverOpened) {
+            outcome.onFailed(new IOException(String.valueOf(offlineReason)));
+            return;
+        }
         check(
                 offset <= logEndOffset(),
                 "log start offset %d behind the log end %d",
@@ -677,6 +757,10 @@ public final class PartitionLog {
     void becomeOffline(String reason) {
         if (offlineReason != null) {
             return;
+        }
+        leaveResting();
+        if (offlineReason != null) {
+            return; // It could not be opened.
         }
         offlineReason = reason;
         try {

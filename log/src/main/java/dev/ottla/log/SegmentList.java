@@ -28,6 +28,10 @@ final class SegmentList {
         return segments.getLast();
     }
 
+    void addAll(List<Segment> later) {
+        segments.addAll(later);
+    }
+
     void add(Segment segment) {
         segments.add(segment);
     }

@@ -4,6 +4,7 @@ import dev.ottla.log.disk.Disk;
 import dev.ottla.log.disk.DiskIo;
 import dev.ottla.log.segment.DamagedLogException;
 import dev.ottla.log.segment.Segment;
+import dev.ottla.wire.Uuid;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -23,8 +24,10 @@ import org.slf4j.LoggerFactory;
 ///     0                          version
 ///     1                          number of entries
 ///     orders 3 4 3840 closed     topic, partition, segments, bytes, standing
+///     orders 4 1 512 closed 4Q1lnkXvTPOZ5dYzbl8vAA 0 7     and topic id, first offset, end offset
 ///
-/// What was `closed` counts for the one opening that follows a stop in order. What is `missed`
+/// What was `closed` counts for the one opening that follows a stop in order. With the last three
+/// fields the log can be answered for before its files are looked at ([RestingLog]). What is `missed`
 /// was found incomplete at an opening, and counts until the files are back.
 final class SegmentTally {
     static final String NAME = "ottla-segments-at-stop";
@@ -39,7 +42,9 @@ final class SegmentTally {
     private final Map<TopicPartition, Entry> entries = new TreeMap<>();
 
     /// @param missed whether the files were not there at an opening
-    private record Entry(int segments, long bytes, boolean missed) {}
+    /// @param resting what is known of the log besides
+    private record Entry(
+            int segments, long bytes, boolean missed, Optional<RestingLog.Facts> resting) {}
 
     /// @param clean whether the last user of the directory was a broker of ours that stopped in
     ///   order
@@ -63,20 +68,40 @@ final class SegmentTally {
             }
             for (String line : lines.subList(2, lines.size())) {
                 String[] fields = SPACE.split(line, -1);
-                if (fields.length != 5) {
+                if (fields.length != 5 && fields.length != 8) {
                     return false;
                 }
                 entries.put(
-                        new TopicPartition(fields[0], Integer.parseInt(fields[1])),
-                        new Entry(
-                                Integer.parseInt(fields[2]),
-                                Long.parseLong(fields[3]),
-                                fields[4].equals(MISSED)));
+                        new TopicPartition(fields[0], Integer.parseInt(fields[1])), entry(fields));
             }
             return true;
-        } catch (NumberFormatException _) {
+        } catch (IllegalArgumentException _) {
             return false;
         }
+    }
+
+    private static Entry entry(String[] fields) {
+        int segments = Integer.parseInt(fields[2]);
+        long bytes = Long.parseLong(fields[3]);
+        boolean missed = fields[4].equals(MISSED);
+        Optional<RestingLog.Facts> resting = Optional.empty();
+        if (fields.length == 8 && !missed) {
+            resting =
+                    Optional.of(
+                            new RestingLog.Facts(
+                                    Uuid.parse(fields[5]),
+                                    segments,
+                                    bytes,
+                                    Long.parseLong(fields[6]),
+                                    Long.parseLong(fields[7])));
+        }
+        return new Entry(segments, bytes, missed, resting);
+    }
+
+    /// What is known of a log that was closed in order, if that is enough to answer for it.
+    synchronized Optional<RestingLog.Facts> resting(TopicPartition partition) {
+        Entry entry = entries.get(partition);
+        return entry == null ? Optional.empty() : entry.resting();
     }
 
     /// Throws when there is less than there was. More is no loss: recovery judges it.
@@ -95,7 +120,8 @@ final class SegmentTally {
             return;
         }
         if (!entry.missed()) {
-            entries.put(partition, new Entry(entry.segments(), entry.bytes(), true));
+            entries.put(
+                    partition, new Entry(entry.segments(), entry.bytes(), true, Optional.empty()));
             write();
         }
         throw new DamagedLogException(
@@ -124,7 +150,13 @@ final class SegmentTally {
 
     /// A log was closed with all of it durable.
     synchronized void onClosed(TopicPartition partition, int segments, long bytes) {
-        entries.put(partition, new Entry(segments, bytes, false));
+        entries.put(partition, new Entry(segments, bytes, false, Optional.empty()));
+    }
+
+    /// The same of one that may rest after the next start.
+    synchronized void onClosed(TopicPartition partition, RestingLog.Facts facts) {
+        entries.put(
+                partition, new Entry(facts.segments(), facts.bytes(), false, Optional.of(facts)));
     }
 
     /// The log is gone from here.
@@ -133,6 +165,10 @@ final class SegmentTally {
         if (entry != null && entry.missed()) {
             write();
         }
+    }
+
+    private static String format(RestingLog.Facts facts) {
+        return " " + facts.topicId() + " " + facts.startOffset() + " " + facts.endOffset();
     }
 
     /// Durable on return.
@@ -148,6 +184,7 @@ final class SegmentTally {
                         .append(' ')
                         .append(entry.bytes())
                         .append(entry.missed() ? " " + MISSED : " " + CLOSED)
+                        .append(entry.resting().map(SegmentTally::format).orElse(""))
                         .append('\n'));
         DiskIo.replaceText(disk, file, text.toString());
     }

@@ -342,7 +342,8 @@ final class DataDirectoryTest {
         ManualShard first = new ManualShard(disk, ROOT);
         PartitionLog log = first.loaded(ID, LogConfig.DEFAULTS);
         append(first, log, "a");
-        first.closeAll(log);
+        first.settle();
+        disk.endProcess(); // A log that was closed in order would rest.
         AtomicReference<DataDirectory> directory = new AtomicReference<>();
         Path opened = ROOT.resolve(ID.directoryName());
         ManualShard next =

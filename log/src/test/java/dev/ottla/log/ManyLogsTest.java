@@ -2,6 +2,7 @@ package dev.ottla.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ottla.log.disk.DiskIo;
 import dev.ottla.log.disk.FakeDisk;
 import dev.ottla.log.producer.AppendOrigin;
 import dev.ottla.wire.Uuid;
@@ -201,5 +202,127 @@ final class ManyLogsTest {
         owner.settle();
 
         assertThat(disk.operations()).isEqualTo(before);
+    }
+
+    // --- logs that rest after a clean stop
+
+    private void restartCleanly() throws IOException {
+        owner.closeAll(logs.toArray(PartitionLog[]::new));
+        owner = owner();
+        startWithoutLane();
+    }
+
+    /// Nobody has looked at the files on return.
+    private void startWithoutLane() {
+        logs.clear();
+        for (int i = 0; i < LOGS; i++) {
+            owner.directory.load(
+                    id(i),
+                    CACHED,
+                    owner.shard,
+                    new LogListener() {},
+                    owner.nowMs,
+                    outcome -> logs.add(((LoadOutcome.Ready) outcome).log()));
+        }
+        while (logs.size() < LOGS) {
+            owner.shardTasks.remove().run();
+        }
+    }
+
+    @Test
+    void aRestingLogIsWokenByItsFirstUse() throws IOException {
+        loadAtStart(CACHED);
+        appendToEach();
+        restartCleanly();
+        logs.forEach(log -> log.assignEpoch(7));
+
+        PartitionLog log = logs.get(3);
+        assertThat(log.isResting()).isTrue();
+        assertThat(log.logEndOffset()).isEqualTo(1);
+        assertThat(log.sizeBytes()).isPositive();
+        assertThat(log.latestEpoch()).isEqualTo(7);
+        assertThat(log.read(1, 100, 1, true)).isEqualTo(new ReadOutcome.AtEnd(1));
+        assertThat(log.isResting()).isTrue();
+        assertThat(LogContent.batches(log, 0, 1000)).hasSize(1);
+        assertThat(log.isResting()).isFalse();
+
+        PartitionLog written = logs.get(4);
+        assertThat(
+                        written.append(
+                                Batches.of(owner.nowMs, "v"), 7, AppendOrigin.CLIENT, owner.nowMs))
+                .isInstanceOf(AppendOutcome.Appended.class);
+        assertThat(written.logEndOffset()).isEqualTo(2);
+        assertThat(written.epochAt(0)).isEqualTo(1);
+        assertThat(written.segmentCount()).isEqualTo(1);
+        owner.settle();
+        assertThat(logs).noneMatch(PartitionLog::isResting);
+        assertThat(logs.get(5).epochAt(1)).isEqualTo(7);
+    }
+
+    @Test
+    void aRestingLogThatIsClosedAgainRestsAgain() throws IOException {
+        loadAtStart(CACHED);
+        appendToEach();
+        restartCleanly();
+        logs.getFirst().wake();
+
+        restartCleanly();
+
+        assertThat(owner.directory.wasClean()).isTrue();
+        assertThat(logs).allMatch(PartitionLog::isResting);
+        owner.settle();
+        assertThat(logs).allMatch(log -> log.offlineReason().isEmpty() && log.segmentCount() == 1);
+    }
+
+    @Test
+    void theLaneFindsWhatIsMissingInARestingLogAndItIsMissedUntilItIsBack() throws IOException {
+        loadAtStart(CACHED);
+        appendToEach();
+        owner.closeAll(logs.toArray(PartitionLog[]::new));
+        disk.delete(file(2));
+        owner = owner();
+        startWithoutLane();
+
+        owner.settle();
+
+        assertThat(logs.get(2).offlineReason().orElseThrow()).contains("records that were on disk");
+        assertThat(logs).filteredOn(log -> log.offlineReason().isPresent()).hasSize(1);
+        owner.closeAll(logs.toArray(PartitionLog[]::new));
+        owner = owner();
+        assertThat(owner.directory.wasClean()).isFalse();
+        assertThat(owner.load(id(2), CACHED, new LogListener() {}))
+                .isInstanceOf(LoadOutcome.Failed.class);
+    }
+
+    @Test
+    void aRestingLogWhoseDirectoryWasExchangedIsNotRemovedWithItsTopic() throws IOException {
+        loadAtStart(CACHED);
+        appendToEach();
+        owner.closeAll(logs.toArray(PartitionLog[]::new));
+        Path identity = ROOT.resolve("many-2").resolve(PartitionMetadataFile.NAME);
+        DiskIo.replaceText(disk, identity, PartitionMetadataFile.format(new Uuid(9, 9)));
+        disk.delete(ROOT.resolve("many-3/00000000000000000000.log"));
+        owner = owner();
+        startWithoutLane();
+
+        logs.get(2).delete();
+        logs.get(3).delete();
+        owner.settle();
+
+        assertThat(owner.directory.offlineReason()).isEmpty();
+        List<String> left = disk.list(ROOT);
+        assertThat(left).noneMatch(name -> name.startsWith("many-3"));
+        assertThat(left).anyMatch(name -> name.startsWith("many-2.") && name.endsWith("-stray"));
+    }
+
+    @Test
+    void aKillWhileLogsRestLosesNothing() throws IOException {
+        loadAtStart(CACHED);
+        appendToEach();
+        restartCleanly();
+
+        killAndStartAgain(CACHED);
+
+        assertThat(logs).allMatch(log -> log.logEndOffset() == 1 && log.recoveryPoint() == 1);
     }
 }
