@@ -56,8 +56,9 @@ final class MemoryBudget {
         return small.get() + aside.get() < capacityBytes / 4;
     }
 
+    /// What frames hold; not what is kept aside.
     long usedBytes() {
-        return small.get() + large.get() + aside.get();
+        return small.get() + large.get();
     }
 
     long capacityBytes() {
