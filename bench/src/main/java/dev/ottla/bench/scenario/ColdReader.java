@@ -52,6 +52,7 @@ record ColdReader(Durability durability) implements OnWarmBroker {
         long batches = trial.scale().of(COLD_BYTES) / Shapes.KIB_IN_16K.payloadBytes();
         ProducerPlan old = ProducerPlan.fullRate(cold, Shapes.KIB_IN_16K, batches);
         workload.produce(old);
+        PageCache.writeBack();
 
         long quietNs = Duration.ofSeconds(Math.max(5, trial.scale().of(QUIET_SECONDS))).toNanos();
         long beganNs = System.nanoTime();

@@ -7,14 +7,20 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// Makes Linux forget the pages of files.
+/// What Linux holds of files in memory.
 final class PageCache {
     private PageCache() {}
+
+    /// Has everything written that is not on the disk yet, so that what is measured next does not
+    /// wait for it.
+    static void writeBack() throws IOException, InterruptedException {
+        ChildProcess.run(List.of("sync"));
+    }
 
     /// Writes back and drops the segments of a topic, with `dd`, whose flag `nocache` gives the
     /// advice for a whole file when nothing is copied.
     static void forget(Path dataDir, String topic) throws IOException, InterruptedException {
-        ChildProcess.run(List.of("sync"));
+        writeBack();
         List<Path> segments;
         try (Stream<Path> files = Files.walk(dataDir)) {
             segments =

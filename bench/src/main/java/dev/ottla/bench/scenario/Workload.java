@@ -100,7 +100,8 @@ final class Workload {
         }
     }
 
-    /// Load that nobody measures, so that both compilers have seen the code.
+    /// Load that nobody measures, so that both compilers have seen the code. It is on the disk in
+    /// the end: what comes next pays for its own records only.
     void warmUp(Scale scale) throws IOException, InterruptedException {
         Topic topic = topic(4, Durability.PAGE_CACHE);
         long batches = scale.of(WARM_UP_BYTES) / Shapes.KIB_IN_16K.payloadBytes();
@@ -117,6 +118,7 @@ final class Workload {
                 ProducerPlan.fullRate(second, Shapes.SINGLE_100, scale.of(WARM_UP_REQUESTS))
                         .acks(ProducerPlan.ACKS_ALL));
         delete(second);
+        PageCache.writeBack();
     }
 
     long[] endOffsets(Topic topic) throws IOException {
