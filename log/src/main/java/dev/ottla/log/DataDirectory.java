@@ -853,6 +853,12 @@ public final class DataDirectory {
         return manifest;
     }
 
+    /// Waits until no records of this directory are being synced, but only some milliseconds: for
+    /// whoever makes the disk read much that nobody waits for yet. Any thread that may wait.
+    public void awaitSyncPause() {
+        syncService.awaitPause(SyncService.LONGEST_PAUSE_MS);
+    }
+
     SyncService syncService() {
         return syncService;
     }

@@ -37,6 +37,9 @@ final class SyncService {
 
     private static final int MOST_PATIENCE = 1 << 14;
 
+    /// Keeps a reader of old records going beside any number of syncs.
+    static final long LONGEST_PAUSE_MS = 5;
+
     private final Disk disk;
     private final Path root;
     private final Executor executor;
@@ -61,6 +64,9 @@ final class SyncService {
     /// worker that found the queue empty, which looks once more afterwards: so no request stays
     /// behind.
     private final AtomicInteger workers = new AtomicInteger();
+
+    /// Monitor of those who wait for a moment without workers.
+    private final Object pause = new Object();
 
     /// True while one worker syncs the file system. What comes meanwhile waits for the next time.
     private final AtomicBoolean together = new AtomicBoolean();
@@ -123,6 +129,20 @@ final class SyncService {
                 executor.execute(this::work);
             }
             running = workers.get();
+        }
+    }
+
+    /// Waits until nothing is being synced, at most `millis`, now and then shorter than that: what
+    /// a disk is asked to read while it syncs comes before the sync, which records wait for.
+    @SuppressWarnings("WaitNotInLoop")
+    void awaitPause(long millis) {
+        synchronized (pause) {
+            if (workers.get() == 0) return;
+            try {
+                pause.wait(millis);
+            } catch (InterruptedException _) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 
@@ -224,7 +244,11 @@ final class SyncService {
     /// Gives the worker's place up; false when a request came at the last moment and nobody else
     /// may take it.
     private boolean mayStop() {
-        workers.decrementAndGet();
+        if (workers.decrementAndGet() == 0) {
+            synchronized (pause) {
+                pause.notifyAll();
+            }
+        }
         if (wantedWorkers() == 0 || together.get()) {
             return true;
         }

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /// Which way the sync service makes logs durable.
@@ -93,5 +94,37 @@ class SyncServiceTest {
 
         assertThat(owner.directory.offlineReason()).isPresent();
         allAreFlushed(1);
+    }
+
+    @Test
+    void whoCanWaitReadsWhenNothingIsBeingSynced() throws InterruptedException {
+        SyncService service = owner.directory.syncService();
+        service.awaitPause(TimeUnit.HOURS.toMillis(1)); // Nothing is: returns at once.
+        appendTo(1);
+        owner.shard.endTurn(owner.nowMs);
+        Thread reader =
+                Thread.ofPlatform().start(() -> service.awaitPause(TimeUnit.HOURS.toMillis(1)));
+        long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (reader.getState() != Thread.State.TIMED_WAITING) {
+            assertThat(reader.isAlive()).isTrue();
+            assertThat(System.nanoTime()).isLessThan(deadlineNs);
+            Thread.onSpinWait();
+        }
+
+        owner.settle();
+
+        reader.join(TimeUnit.SECONDS.toMillis(20));
+        assertThat(reader.isAlive()).isFalse();
+    }
+
+    @Test
+    void whoCanWaitDoesNotWaitForEver() {
+        appendTo(1);
+        owner.shard.endTurn(owner.nowMs);
+
+        owner.directory.syncService().awaitPause(1);
+
+        assertThat(owner.laneTasks).as("the sync, which nobody carried out").isNotEmpty();
+        owner.settle();
     }
 }

@@ -5,6 +5,7 @@ import dev.ottla.broker.partition.PartitionError;
 import dev.ottla.broker.partition.PartitionKey;
 import dev.ottla.broker.partition.Reader;
 import dev.ottla.broker.request.OwnedRecords;
+import dev.ottla.log.DataDirectory;
 import dev.ottla.log.LogSlice;
 import dev.ottla.log.epoch.EpochEndOffset;
 import dev.ottla.log.segment.AbortedTransaction;
@@ -33,6 +34,9 @@ public final class FetchPart extends Reader {
     private @Nullable List<AbortedTransaction> abortedTransactions;
     private RecordsPayload records = BufferRecords.EMPTY;
     @Nullable LogSlice slice;
+
+    /// Of the slice; there whenever it lies far behind the log's end.
+    @Nullable DataDirectory directory;
 
     /// Whether the slice lies so far behind the log's end that the disk may have to be asked.
     boolean behind;

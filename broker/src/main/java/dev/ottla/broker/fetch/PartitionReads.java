@@ -55,6 +55,7 @@ final class PartitionReads {
             case ReadOutcome.Batches batches -> {
                 part.behind = bytesBehindEnd(partition.log(), target.fetchOffset()) > HOT_BYTES;
                 part.cold = part.behind && !batches.slice().isResident();
+                part.directory = partition.log().directory();
                 yield keep(part, batches.slice(), limit, operation);
             }
             case ReadOutcome.AtEnd _ -> 0;

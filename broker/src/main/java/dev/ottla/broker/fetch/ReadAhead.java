@@ -11,8 +11,8 @@ record ReadAhead(long from, long until) {
     /// not notice: with 8 MiB the slowest reads at the ends of logs took half as long again.
     static final long STEP_BYTES = 2 << 20;
 
-    /// Far enough for the time that a disk takes.
-    static final int STEPS = 4;
+    /// Far enough for the time that a disk takes, and little for a sync to wait behind.
+    static final int STEPS = 2;
 
     /// @param cold whether the bytes that were read are not in memory either
     static ReadAhead of(long position, int sizeBytes, boolean cold) {

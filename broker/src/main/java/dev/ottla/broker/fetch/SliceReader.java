@@ -3,6 +3,7 @@ package dev.ottla.broker.fetch;
 import dev.ottla.broker.request.FileRecords;
 import dev.ottla.broker.request.PooledRecords;
 import dev.ottla.broker.request.ReadMemory;
+import dev.ottla.log.DataDirectory;
 import dev.ottla.log.LogSlice;
 import dev.ottla.wire.ErrorCode;
 import io.netty.buffer.ByteBuf;
@@ -27,21 +28,29 @@ final class SliceReader {
     /// the reader so far behind that it may come from the disk.
     static Optional<Runnable> readAhead(FetchPart part) {
         LogSlice slice = part.slice;
-        if (slice == null || !part.behind) {
+        DataDirectory directory = part.directory;
+        if (slice == null || directory == null || !part.behind) {
             return Optional.empty();
         }
         ReadAhead ahead = ReadAhead.of(slice.position(), slice.sizeBytes(), part.cold);
-        return ahead.isEmpty()
-                ? Optional.empty()
-                : Optional.of(slice.readAhead(ahead.from(), ahead.sizeBytes()));
+        if (ahead.isEmpty()) {
+            return Optional.empty();
+        }
+        Runnable reading = slice.readAhead(ahead.from(), ahead.sizeBytes());
+        return Optional.of(() -> {
+            directory.awaitSyncPause();
+            reading.run();
+        });
     }
 
     /// Waits until the part's records are in the page cache. Not on the shard's thread.
     static void warm(FetchPart part) {
         LogSlice slice = part.slice;
-        if (slice == null) {
+        DataDirectory directory = part.directory;
+        if (slice == null || directory == null) {
             return;
         }
+        directory.awaitSyncPause();
         try {
             slice.warm();
         } catch (IOException e) {

@@ -30,6 +30,6 @@ class ReadAheadTest {
     void whatIsColdIsAskedForItself() {
         ReadAhead ahead = ReadAhead.of(100, MIB, true);
 
-        assertThat(ahead).isEqualTo(new ReadAhead(100, 4 * ReadAhead.STEP_BYTES));
+        assertThat(ahead).isEqualTo(new ReadAhead(100, ReadAhead.STEPS * ReadAhead.STEP_BYTES));
     }
 }
