@@ -35,17 +35,16 @@ final class StartCommand {
                                     stopped.countDown();
                                 },
                                 "stop"));
+        introduce(server); // Whoever reads it may ask for the stop at once.
         stopped.await();
     }
 
-    /// A broker that serves, and has said so.
+    /// A broker that serves.
     BrokerServer open() {
-        BrokerServer server = BrokerServer.start(new BrokerSettings(options.properties()));
-        introduce(server, out);
-        return server;
+        return BrokerServer.start(new BrokerSettings(options.properties()));
     }
 
-    private static void introduce(BrokerServer server, PrintStream out) {
+    void introduce(BrokerServer server) {
         out.println(Version.line() + " is ready");
         out.println("  clients:      " + listeners(server.listeners()));
         out.println("  data:         " + directories(server.dataDirectories()));

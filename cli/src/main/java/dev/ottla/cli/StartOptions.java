@@ -6,6 +6,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -120,7 +121,7 @@ final class StartOptions {
     /// All keys that were given, without defaults. Throws [Refusal] when one cannot be meant.
     Map<String, String> properties() {
         Map<String, String> properties = new LinkedHashMap<>();
-        Optional<Path> config = value(CONFIG).map(Path::of);
+        Optional<Path> config = value(CONFIG).map(file -> path(CONFIG, file));
         Path file = config.orElse(Path.of(DEFAULT_FILE));
         if (config.isPresent() || Files.exists(file)) read(file, properties);
         for (String assignment : values(SET)) {
@@ -183,7 +184,17 @@ final class StartOptions {
         if (directory.isBlank()) {
             throw new Refusal("--data-dir takes the name of a directory and got an empty one.");
         }
-        return Path.of(directory).toAbsolutePath().normalize().toString();
+        return path(DATA_DIR, directory).toAbsolutePath().normalize().toString();
+    }
+
+    private static Path path(Option option, String name) {
+        try {
+            return Path.of(name);
+        } catch (InvalidPathException e) {
+            throw new Refusal(
+                    "--%s takes the name of a file or directory and got '%s': %s."
+                            .formatted(option.getLongOpt(), name, e.getReason()));
+        }
     }
 
     private static String reason(Path file, Exception e) {

@@ -41,12 +41,14 @@ final class TrainCommand {
     /// @param words as those of a start; the data directory should be an empty one, the ports free
     ///   ones
     static void run(List<String> words, PrintStream out) throws IOException {
-        try (BrokerServer server = new StartCommand(StartOptions.parse(words), out).open();
+        StartCommand start = new StartCommand(StartOptions.parse(words), out);
+        try (BrokerServer server = start.open();
                 PlainConnection client =
                         new PlainConnection(
                                 new InetSocketAddress(
                                         InetAddress.getLoopbackAddress(),
                                         server.listeners().getFirst().address().getPort()))) {
+            start.introduce(server);
             exercise(client);
         }
     }
