@@ -132,7 +132,13 @@ final class FrameReader implements RecvByteBufAllocator, RecvByteBufAllocator.Ex
                     begin();
                 }
                 cut(held);
-                holdBack(held);
+                if (held.readableBytes() > held.capacity() / 2) {
+                    // Asked for again and again, it is not copied each time.
+                    sink.keepsAside(held.readableBytes());
+                    heldBack = held.retain();
+                } else {
+                    holdBack(held);
+                }
             } finally {
                 held.release();
             }

@@ -44,6 +44,7 @@ import org.slf4j.LoggerFactory;
 public final class NetworkServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(NetworkServer.class);
     private static final long STOP_READING_MS = 5_000;
+    private static final long END_MS = 10_000;
     private static final long DRAIN_MS = 5_000;
 
     /// Connections that one listener takes before its loop does anything else.
@@ -283,8 +284,15 @@ public final class NetworkServer implements AutoCloseable {
         }
         closeConnections();
         var _ = group.shutdownGracefully(0, 5, TimeUnit.SECONDS);
-        for (EventExecutor loop : group) loop.terminationFuture().awaitUninterruptibly();
-        loops.forEach(loop -> loop.scratch().release());
+        boolean ended = true;
+        for (EventExecutor loop : group) {
+            ended &= loop.terminationFuture().awaitUninterruptibly(END_MS);
+        }
+        if (ended) {
+            loops.forEach(loop -> loop.scratch().release());
+        } else {
+            LOG.error("A network loop has not ended: the broker stops without it.");
+        }
     }
 
     private static boolean await(List<? extends CompletableFuture<?>> all, long millis) {
