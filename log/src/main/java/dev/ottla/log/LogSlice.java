@@ -84,8 +84,11 @@ public final class LogSlice implements RecordsPayload {
     public Runnable readAhead(long from, long aheadBytes) {
         SharedFile held = file.retain();
         return () -> {
-            held.file().readAhead(from, aheadBytes);
-            held.release();
+            try {
+                held.file().readAhead(from, aheadBytes);
+            } finally {
+                held.release();
+            }
         };
     }
 

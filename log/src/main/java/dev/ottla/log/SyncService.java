@@ -124,7 +124,7 @@ final class SyncService {
 
     void start() {
         int running = workers.get();
-        while (running < maxWorkers && running < wantedWorkers() && !together.get()) {
+        while (running < maxWorkers && running < workersToRun() && !together.get()) {
             if (workers.compareAndSet(running, running + 1)) {
                 executor.execute(this::work);
             }
@@ -146,15 +146,18 @@ final class SyncService {
         }
     }
 
+    /// Together with the one for whom no request of the queue waits.
+    private int workersToRun() {
+        return queued.get() + (closedQueued.get() > 0 || clearing.get() ? 1 : 0);
+    }
+
     private int wantedWorkers() {
         return queued.get() + (closedQueued.get() > 0 && !clearing.get() ? 1 : 0);
     }
 
     private void work() {
         while (true) {
-            if (fileSystem.isPresent() && workOnClosed(fileSystem.get())) {
-                continue;
-            }
+            fileSystem.ifPresent(this::workOnClosed);
             if (queued.get() >= togetherFrom
                     && fileSystem.isPresent()
                     && workOnAll(fileSystem.get())) {
@@ -170,18 +173,17 @@ final class SyncService {
         }
     }
 
-    /// Carries the requests with closed files out, if there are any; false when there are none or
-    /// somebody else will.
-    private boolean workOnClosed(FileSystemSync sync) {
+    /// Carries the requests with closed files out, if there are any and nobody else will.
+    private void workOnClosed(FileSystemSync sync) {
         if (closedQueued.get() == 0 || together.get() || !clearing.compareAndSet(false, true)) {
-            return false;
+            return;
         }
+        start(); // Others go on with the queue meanwhile.
         try {
             carryOutTogether(takeAll(closedQueue, closedQueued), sync);
         } finally {
             clearing.set(false);
         }
-        return true;
     }
 
     /// Many requests wait: carries them out together, or clears the way for that; false when
@@ -217,6 +219,7 @@ final class SyncService {
     private void clear(FileSystemSync sync) {
         patience = Math.min(2 * patience, MOST_PATIENCE);
         patienceLeft.set(patience);
+        start(); // Others go on with the queue meanwhile.
         try {
             syncAll(sync);
         } catch (IOException | RuntimeException e) {

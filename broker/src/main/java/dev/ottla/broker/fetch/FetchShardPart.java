@@ -159,7 +159,9 @@ final class FetchShardPart extends ShardMessage {
             LogSlice slice = part.slice;
             if (slice != null) {
                 bytes += slice.sizeBytes();
-                SliceReader.readAhead(part).ifPresent(owner.coldReads()::execute);
+                if (owner.mayReadAhead()) {
+                    SliceReader.readAhead(part).ifPresent(owner::readAhead);
+                }
                 if (part.cold) {
                     cold.add(part);
                 } else {
@@ -179,6 +181,7 @@ final class FetchShardPart extends ShardMessage {
 
     private void finishCold(List<FetchPart> cold) {
         try {
+            SliceReader.awaitSyncPause(cold.getFirst());
             for (FetchPart part : cold) {
                 SliceReader.warm(part);
                 SliceReader.toPayload(part, operation.limits().slowClient(), owner.memory());

@@ -6,20 +6,28 @@ import dev.ottla.broker.shard.Shard;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /// The fetches of one shard that have enough to read. They are read at the end of the turn, when
 /// everything that the turn made readable is there, so a consumer of many partitions gets one large
 /// answer instead of many small ones. Owned by the shard's thread.
 public final class ShardFetches {
+    private static final int MOST_READS_AHEAD = 16;
+
     private final PartitionManager partitions;
     private final ReadMemory memory;
     private final Executor coldReads;
+
+    /// Raised by the shard, lowered by the pool.
+    private final AtomicInteger readsAhead = new AtomicInteger();
+
     private List<FetchShardPart> ready = new ArrayList<>();
     private List<FetchShardPart> spare = new ArrayList<>();
     private boolean waitingEnded;
 
     /// @param memory for small reads
-    /// @param coldReads where the disk may be waited for; it has as many tasks as there are fetches
+    /// @param coldReads where the disk may be waited for; it has as many tasks as there are
+    ///   fetches, and some that read ahead
     public ShardFetches(PartitionManager partitions, ReadMemory memory, Executor coldReads) {
         this.coldReads = coldReads;
         this.partitions = partitions;
@@ -36,6 +44,23 @@ public final class ShardFetches {
 
     ReadMemory memory() {
         return memory;
+    }
+
+    /// Whether so little reading ahead is under way that answers do not wait behind it. What is
+    /// left out is asked for when it is needed.
+    boolean mayReadAhead() {
+        return readsAhead.get() < MOST_READS_AHEAD;
+    }
+
+    void readAhead(Runnable reading) {
+        readsAhead.incrementAndGet();
+        coldReads.execute(() -> {
+            try {
+                reading.run();
+            } finally {
+                readsAhead.decrementAndGet();
+            }
+        });
     }
 
     Executor coldReads() {

@@ -43,14 +43,20 @@ final class SliceReader {
         });
     }
 
+    /// Waits a moment for syncs, which records that come in wait for. Not on the shard's thread.
+    static void awaitSyncPause(FetchPart part) {
+        DataDirectory directory = part.directory;
+        if (directory != null) {
+            directory.awaitSyncPause();
+        }
+    }
+
     /// Waits until the part's records are in the page cache. Not on the shard's thread.
     static void warm(FetchPart part) {
         LogSlice slice = part.slice;
-        DataDirectory directory = part.directory;
-        if (slice == null || directory == null) {
+        if (slice == null) {
             return;
         }
-        directory.awaitSyncPause();
         try {
             slice.warm();
         } catch (IOException e) {
