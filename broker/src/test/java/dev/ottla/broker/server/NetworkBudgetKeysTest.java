@@ -118,11 +118,19 @@ final class NetworkBudgetKeysTest {
                     client.raw().send(BrokerClient.produce("busy", 0, 10), 9, 101 + i);
                 }
                 other.raw().socket().setSoTimeout(patienceMs);
-                return other.isAnswered();
+                return isStillAnswered(other);
             } finally {
                 disk.release();
             }
         }
+    }
+
+    /// The first answers may come before the other client's loop has read what fills the queue.
+    private static boolean isStillAnswered(BrokerClient client) throws Exception {
+        for (int i = 0; i < ASKED; i++) {
+            if (!client.isAnswered()) return false;
+        }
+        return true;
     }
 
     @Test
