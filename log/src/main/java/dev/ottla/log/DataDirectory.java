@@ -428,16 +428,8 @@ public final class DataDirectory {
             RestingLog.Facts facts,
             long nowMs) {
         RestingLog resting = new RestingLog(facts, () -> recover(id, config, nowMs, false, false));
-        PartitionLog log =
-                new PartitionLog(
-                        this,
-                        shard,
-                        id,
-                        path.resolve(id.directoryName()),
-                        config,
-                        listener,
-                        empty(facts.startOffset(), facts.endOffset()),
-                        true);
+        LogLoader.Loaded unread = empty(facts.startOffset(), facts.endOffset());
+        PartitionLog log = newLog(id, config, shard, listener, unread, true);
         log.rest(resting);
         register(log);
         progress.onLogReady();
@@ -451,6 +443,17 @@ public final class DataDirectory {
             }
         });
         return new LoadOutcome.Ready(log, List.of());
+    }
+
+    private PartitionLog newLog(
+            PartitionId id,
+            LogConfig config,
+            LogShard shard,
+            LogListener listener,
+            LogLoader.Loaded loaded,
+            boolean hasDirectory) {
+        Path directory = path.resolve(id.directoryName());
+        return new PartitionLog(this, shard, id, directory, config, listener, loaded, hasDirectory);
     }
 
     /// The files of a log that was answered for already are not what they should be. Whose they are
@@ -492,16 +495,7 @@ public final class DataDirectory {
                     hasDirectory
                             ? recover(id, config, nowMs, isKnown(id), leavesSyncs)
                             : empty(0, 0);
-            PartitionLog log =
-                    new PartitionLog(
-                            this,
-                            shard,
-                            id,
-                            path.resolve(id.directoryName()),
-                            config,
-                            listener,
-                            loaded,
-                            hasDirectory);
+            PartitionLog log = newLog(id, config, shard, listener, loaded, hasDirectory);
             if (hasDirectory) {
                 manifest.setRecoveryPoint(id.topicPartition(), log.recoveryPoint());
             }
