@@ -8,6 +8,10 @@ import dev.ottla.wire.message.CreateTopicsResponse;
 import dev.ottla.wire.message.DeleteTopicsRequest;
 import dev.ottla.wire.message.DeleteTopicsRequest.DeleteTopicState;
 import dev.ottla.wire.message.DeleteTopicsResponse;
+import dev.ottla.wire.message.IncrementalAlterConfigsRequest;
+import dev.ottla.wire.message.IncrementalAlterConfigsRequest.AlterConfigsResource;
+import dev.ottla.wire.message.IncrementalAlterConfigsRequest.AlterableConfig;
+import dev.ottla.wire.message.IncrementalAlterConfigsResponse;
 import dev.ottla.wire.message.ListOffsetsRequest;
 import dev.ottla.wire.message.ListOffsetsRequest.ListOffsetsPartition;
 import dev.ottla.wire.message.ListOffsetsRequest.ListOffsetsTopic;
@@ -18,6 +22,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.IntStream;
 
 /// Creates and deletes topics, and looks where their partitions end.
@@ -26,6 +31,9 @@ public final class Topics {
     public static final long NOT_SERVED = -1;
 
     private static final long LATEST = -1;
+    private static final byte TOPIC_RESOURCE = 2;
+    private static final byte SET = 0;
+    private static final byte DELETE = 1;
     private static final int TIMEOUT_MS = 300_000;
     private static final Duration PAUSE = Duration.ofMillis(10);
 
@@ -90,6 +98,53 @@ public final class Topics {
         require(
                 response.responses().getFirst().errorCode(),
                 "topic " + topic.name() + " cannot be deleted");
+    }
+
+    /// Sets keys of a topic's configuration.
+    public void configure(String topic, Map<String, String> config) throws IOException {
+        alter(
+                topic,
+                config.entrySet().stream()
+                        .map(entry ->
+                                AlterableConfig.builder()
+                                        .name(entry.getKey())
+                                        .configOperation(SET)
+                                        .value(entry.getValue())
+                                        .build())
+                        .toList());
+    }
+
+    /// Takes back what [#configure] set.
+    public void unconfigure(String topic, Set<String> keys) throws IOException {
+        alter(
+                topic,
+                keys.stream()
+                        .map(key ->
+                                AlterableConfig.builder()
+                                        .name(key)
+                                        .configOperation(DELETE)
+                                        .value(null)
+                                        .build())
+                        .toList());
+    }
+
+    private void alter(String topic, List<AlterableConfig> configs) throws IOException {
+        if (configs.isEmpty()) return;
+        AlterConfigsResource resource =
+                AlterConfigsResource.builder()
+                        .resourceType(TOPIC_RESOURCE)
+                        .resourceName(topic)
+                        .configs(configs)
+                        .build();
+        IncrementalAlterConfigsResponse response =
+                (IncrementalAlterConfigsResponse)
+                        client.ask(
+                                IncrementalAlterConfigsRequest.builder()
+                                        .resources(List.of(resource))
+                                        .build());
+        require(
+                response.responses().getFirst().errorCode(),
+                "topic " + topic + " cannot be configured");
     }
 
     /// The log end offset of each partition, or [#NOT_SERVED] where the broker does not serve it

@@ -30,7 +30,8 @@ public final class Catalog {
         scenarios.addAll(tails());
         scenarios.addAll(fsync());
         scenarios.addAll(growth());
-        scenarios.add(new GroupCommits());
+        scenarios.add(new GroupCommits(Durability.PAGE_CACHE));
+        scenarios.add(new GroupCommits(Durability.FSYNC));
         scenarios.add(new LargeGroup(LargeGroup.Protocol.CLASSIC));
         scenarios.add(new LargeGroup(LargeGroup.Protocol.CONSUMER));
         scenarios.add(new ManyGroups());
