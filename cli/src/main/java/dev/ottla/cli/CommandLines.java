@@ -18,6 +18,7 @@ final class CommandLines {
     /// Nothing but options is expected, each once except `repeatable`. Throws [UsageException] when
     /// a word cannot be placed.
     static CommandLine read(Options options, Option repeatable, List<String> words) {
+        refuseOneDashForTwo(options, words);
         CommandLine read = parse(options, words);
         if (!read.getArgList().isEmpty()) {
             throw new UsageException(
@@ -32,6 +33,33 @@ final class CommandLines {
             }
         }
         return read;
+    }
+
+    /// Commons CLI would take `-port 9092` and `-port9092` for `--port 9092`, and leave out `--`.
+    /// What stands where a value is due is left to it.
+    private static void refuseOneDashForTwo(Options options, List<String> words) {
+        boolean valueIsDue = false;
+        for (String word : words) {
+            if (!valueIsDue && isOneDash(word) && !isShortOption(options, word)) {
+                throw unknown(options, word);
+            }
+            if (word.equals("--")) {
+                throw new UsageException(
+                        "the word -- belongs to no option; values follow their option: --NAME VALUE");
+            }
+            valueIsDue =
+                    !valueIsDue && options.hasLongOption(word) && options.getOption(word).hasArg();
+        }
+    }
+
+    /// Commons CLI counts an option that has only a long name as a short one too.
+    private static boolean isShortOption(Options options, String word) {
+        return options.getOptions().stream()
+                .anyMatch(option -> word.substring(1).equals(option.getOpt()));
+    }
+
+    private static boolean isOneDash(String word) {
+        return word.length() > 1 && word.startsWith("-") && !word.startsWith("--");
     }
 
     private static CommandLine parse(Options options, List<String> words) {
@@ -62,14 +90,17 @@ final class CommandLines {
                         .orElse("unknown option " + name));
     }
 
-    /// The option with nearly that name, or one of whose name the word is a part.
+    /// The option with nearly that name, or one of whose name the word is a part, or the other way
+    /// round, because a value was typed right behind it.
     private static Optional<String> nearest(Options options, String word) {
         List<String> names = options.getOptions().stream().map(Option::getLongOpt).toList();
         String typed = letters(word);
         return NearestName.among(names.stream().map(CommandLines::letters).toList(), typed)
                 .or(() -> Optional.of(typed).filter(part -> part.length() > 1))
                 .flatMap(near ->
-                        names.stream().filter(name -> letters(name).contains(near)).findFirst());
+                        names.stream().filter(name -> letters(name).contains(near)).findFirst())
+                .or(() ->
+                        names.stream().filter(name -> typed.startsWith(letters(name))).findFirst());
     }
 
     private static String letters(String name) {

@@ -84,15 +84,6 @@ final class LogLimitTest {
         assertThat(lines.list).hasSizeLessThan(3_000);
     }
 
-    @Test
-    void productHasTheLimit() {
-        LoggerContext product = new LoggerContext();
-
-        LogSetup.configure(product);
-
-        assertThat(product.getTurboFilterList()).hasExactlyElementsOfTypes(LogLimit.class);
-    }
-
     private List<String> messages() {
         return lines.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
     }

@@ -9,8 +9,11 @@ import java.nio.file.Path;
 import java.util.List;
 import org.apache.commons.cli.Option;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+/// A start that should have been refused would run on.
+@Timeout(60)
 final class OttlaCommandTest {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
@@ -48,6 +51,20 @@ final class OttlaCommandTest {
         misused("--port was given twice, with 1 and with 2", "start", "--port=1", "--port=2");
         misused("unknown command strat", "strat");
         misused("Usage: ./ottla COMMAND");
+    }
+
+    @Test
+    void oneDashIsNotTakenForTwo() throws InterruptedException {
+        misused("unknown option -port, did you mean --port?", "start", "-port", "9092");
+        misused("unknown option -port, did you mean --port?", "start", "-port=9092");
+        misused("unknown option -port9092, did you mean --port?", "start", "-port9092");
+        misused("unknown option -data-dir, did you mean --data-dir?", "train", "-data-dir", "x");
+        misused("unknown option -hV", "start", "-hV");
+        misused("--data-dir needs a value", "start", "--data-dir", "-port", "0");
+        misused("--data-dir needs a value", "start", "--data-dir", "-port9092");
+        misused("the word -- belongs to no option", "start", "--");
+        misused("the word -- belongs to no option", "start", "--", "--port=0");
+        misused("the word -- belongs to no option", "start", "--port", "--", "0");
     }
 
     @Test

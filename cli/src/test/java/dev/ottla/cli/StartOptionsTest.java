@@ -40,6 +40,13 @@ final class StartOptionsTest {
     }
 
     @Test
+    void valueMayBeginWithADash() {
+        assertThat(parse("--node-id", "-1", "--set", "-a=b").properties())
+                .containsEntry("node.id", "-1")
+                .containsEntry("-a", "b");
+    }
+
+    @Test
     void whatCannotBeMeantIsRefusedWithTheOption(@TempDir Path directory) {
         refused("--set takes KEY=VALUE", "--set=num.partitions");
         refused("--set takes KEY=VALUE", "--set==5");
