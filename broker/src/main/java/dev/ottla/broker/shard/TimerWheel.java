@@ -2,20 +2,29 @@ package dev.ottla.broker.shard;
 
 import org.jspecify.annotations.Nullable;
 
-/// Hashed timer wheel: scheduling and cancelling cost the same whatever waits. Time is cut into
-/// ticks of about four milliseconds; slot `tick mod 1024` holds a list of the timers due then, or
-/// whole rounds (about four seconds each) later. A timer never fires early, and at most one tick
-/// late. Owned by one thread, which also tells the time.
+/// Timer wheel: scheduling and cancelling cost the same whatever waits. Time is cut into ticks of
+/// about four milliseconds, and those into rounds of 1024. Slot `tick mod 1024` holds a list of the
+/// timers due then, as long as that is in the present round; all others wait in one list, which is
+/// looked through when a round begins. So a session that ends in a minute wakes nobody before. A
+/// timer never fires early, and at most one tick late. Owned by one thread, which also tells the
+/// time.
 public final class TimerWheel {
     private static final int TICK_SHIFT = 22;
     private static final int SLOTS = 1024;
     private static final int DUE = SLOTS;
+    private static final int LATER = SLOTS + 1;
     private static final long NEVER = Long.MAX_VALUE;
 
-    private final @Nullable Timer[] slots = new Timer[SLOTS + 1];
+    private final @Nullable Timer[] slots = new Timer[SLOTS + 2];
     private final long[] occupied = new long[SLOTS / Long.SIZE + 1];
     private final long originNs;
+
+    /// Everything due at this tick or before has fired.
     private long currentTick;
+
+    /// Where the next round begins: later than `currentTick`, by a round at most.
+    private long nextRoundTick = SLOTS;
+
     private int scheduledCount;
 
     public TimerWheel(long nowNs) {
@@ -29,7 +38,7 @@ public final class TimerWheel {
         long distance = Math.max(0, deadlineNs - originNs);
         long tick = (distance + (1L << TICK_SHIFT) - 1) >> TICK_SHIFT;
         timer.deadlineTick = Math.max(tick, currentTick + 1);
-        link(timer, (int) (timer.deadlineTick & (SLOTS - 1)));
+        link(timer, timer.deadlineTick < nextRoundTick ? slotOf(timer.deadlineTick) : LATER);
     }
 
     /// Takes `timer` out; does nothing when it is not scheduled.
@@ -42,13 +51,13 @@ public final class TimerWheel {
     /// Fires everything that is due at `nowNs` and returns how many timers that were.
     public int advance(long nowNs) {
         long nowTick = Math.max(0, nowNs - originNs) >> TICK_SHIFT;
-        if (scheduledCount == 0 || nowTick - currentTick >= SLOTS) {
-            return advanceFar(nowTick);
-        }
         int fired = 0;
         while (currentTick < nowTick) {
-            currentTick++;
-            fired += fire((int) (currentTick & (SLOTS - 1)));
+            currentTick = Math.min(nextTick(), nowTick);
+            if (currentTick >= nextRoundTick) {
+                beginRound(nowTick);
+            }
+            fired += fire(slotOf(currentTick));
         }
         return fired;
     }
@@ -59,37 +68,34 @@ public final class TimerWheel {
         if (scheduledCount == 0) {
             return NEVER;
         }
-        long tick = currentTick + ticksToNextOccupied();
-        return Math.max(0, originNs + (tick << TICK_SHIFT) - nowNs);
+        return Math.max(0, originNs + (nextTick() << TICK_SHIFT) - nowNs);
     }
 
     public int scheduledCount() {
         return scheduledCount;
     }
 
-    private int advanceFar(long nowTick) {
-        if (scheduledCount == 0) {
-            currentTick = Math.max(currentTick, nowTick);
-            return 0;
+    /// Goes to the beginning of the round that `nowTick` is in, and gives the timers of that round
+    /// their slots. Those of rounds that were slept through are due.
+    private void beginRound(long nowTick) {
+        currentTick = nowTick & -SLOTS;
+        nextRoundTick = currentTick + SLOTS;
+        Timer timer = slots[LATER];
+        while (timer != null) {
+            Timer following = timer.next;
+            if (timer.deadlineTick < nextRoundTick) {
+                unlink(timer);
+                link(timer, timer.deadlineTick <= currentTick ? DUE : slotOf(timer.deadlineTick));
+            }
+            timer = following;
         }
-        currentTick = nowTick;
-        int fired = 0;
-        for (int slot = 0; slot < SLOTS; slot++) {
-            fired += fire(slot);
-        }
-        return fired;
     }
 
     /// Due timers move to a list of their own first: firing one may schedule or cancel any other.
     private int fire(int slot) {
-        Timer timer = slots[slot];
-        while (timer != null) {
-            Timer following = timer.next;
-            if (timer.deadlineTick <= currentTick) {
-                unlink(timer);
-                link(timer, DUE);
-            }
-            timer = following;
+        for (Timer timer = slots[slot]; timer != null; timer = slots[slot]) {
+            unlink(timer);
+            link(timer, DUE);
         }
         int fired = 0;
         for (Timer due = slots[DUE]; due != null; due = slots[DUE]) {
@@ -102,6 +108,10 @@ public final class TimerWheel {
             fired++;
         }
         return fired;
+    }
+
+    private static int slotOf(long tick) {
+        return (int) (tick & (SLOTS - 1));
     }
 
     private void link(Timer timer, int slot) {
@@ -134,18 +144,20 @@ public final class TimerWheel {
         scheduledCount--;
     }
 
-    private int ticksToNextOccupied() {
-        int start = (int) ((currentTick + 1) & (SLOTS - 1));
-        int word = start >> 6;
-        long bits = occupied[word] & (-1L << start);
-        for (int i = 0; i <= SLOTS / Long.SIZE; i++) {
-            if (bits != 0) {
-                int slot = (word << 6) + Long.numberOfTrailingZeros(bits);
-                return ((slot - start) & (SLOTS - 1)) + 1;
-            }
-            word = (word + 1) % (SLOTS / Long.SIZE);
+    /// The next tick of this round with a timer, or the beginning of the next round where none is
+    /// left in this one, or never.
+    private long nextTick() {
+        if (scheduledCount == 0) {
+            return NEVER;
+        }
+        int from = slotOf(currentTick) + 1;
+        int word = from >> 6;
+        long bits = from < SLOTS ? occupied[word] & (-1L << from) : 0;
+        while (bits == 0 && ++word < SLOTS / Long.SIZE) {
             bits = occupied[word];
         }
-        return SLOTS;
+        return bits == 0
+                ? nextRoundTick
+                : nextRoundTick - SLOTS + (word << 6) + Long.numberOfTrailingZeros(bits);
     }
 }

@@ -108,6 +108,39 @@ class TimerWheelTest {
     }
 
     @Test
+    void manyTimersOfLaterRoundsAreNeededOnceARoundOnly() {
+        long firstTick = 10_240;
+        for (int i = 0; i < 1000; i++) {
+            wheel.schedule(new Probe("session"), (firstTick + i) * TICK_NS);
+        }
+
+        int advances = 0;
+        long nowNs = 0;
+        while (fired.isEmpty()) {
+            nowNs += wheel.nanosToNext(nowNs);
+            wheel.advance(nowNs);
+            advances++;
+        }
+
+        assertThat(advances).isLessThanOrEqualTo(11);
+        assertThat(nowNs).isBetween(firstTick * TICK_NS, (firstTick + 1) * TICK_NS);
+    }
+
+    @Test
+    void longPauseBetweenRoundsLosesNoTimerScheduledDuringIt() {
+        wheel.advance(100_000 * TICK_NS);
+        // 98 rounds are 100,352 ticks.
+        wheel.schedule(new Probe("soon"), 100_001 * TICK_NS - 50);
+        wheel.schedule(new Probe("at the next round"), 100_352 * TICK_NS - 50);
+
+        wheel.advance(100_001 * TICK_NS);
+        assertThat(fired).containsExactly("soon");
+
+        wheel.advance(100_352 * TICK_NS);
+        assertThat(fired).containsExactly("soon", "at the next round");
+    }
+
+    @Test
     void agreesWithAPlainListOnRandomSchedules() {
         long seed = Long.getLong("ottla.seed", System.nanoTime());
         SplittableRandom random = new SplittableRandom(seed);
