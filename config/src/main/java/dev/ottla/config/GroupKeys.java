@@ -82,7 +82,9 @@ public final class GroupKeys {
     public static final ConfigKey<Integer> GROUP_CONSUMER_HEARTBEAT_INTERVAL_MS =
             KEYS.int32("group.consumer.heartbeat.interval.ms", 5000, MEDIUM)
                     .allowing(atLeast(1))
-                    .doc("Pause between heartbeats that members of a consumer group are told.");
+                    .doc(
+                            "Pause between heartbeats that members of a consumer group are told; those that wait for partitions"
+                                    + " are told a fifth of it.");
 
     public static final ConfigKey<Integer> GROUP_CONSUMER_MIN_HEARTBEAT_INTERVAL_MS =
             KEYS.int32("group.consumer.min.heartbeat.interval.ms", 5000, MEDIUM)

@@ -104,6 +104,28 @@ class ConsumerProtocolTest {
     }
 
     @Test
+    void memberThatWaitsIsToldToComeMoreOften() {
+        first.join();
+        first.holdsOn = true;
+        assertThat(second.join().get().heartbeatIntervalMs())
+                .as("waits for the next assignment")
+                .isEqualTo(1_000);
+
+        shell.advance(1_000);
+        assertThat(second.heartbeat().get().heartbeatIntervalMs())
+                .as("waits for what the first one has")
+                .isEqualTo(1_000);
+        ConsumerHeartbeat.Response revoking = first.heartbeat().get();
+        assertThat(revoking.heartbeatIntervalMs()).as("waits for nobody").isEqualTo(5_000);
+
+        first.owned = revoking.assignment().orElseThrow();
+        first.heartbeat();
+        assertThat(second.heartbeat().get().heartbeatIntervalMs())
+                .as("has its part")
+                .isEqualTo(5_000);
+    }
+
+    @Test
     void assignmentsAreAtLeastTheIntervalApart() {
         first.join();
         second.join();

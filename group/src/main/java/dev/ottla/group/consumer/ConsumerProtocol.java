@@ -41,6 +41,9 @@ import org.slf4j.LoggerFactory;
 public final class ConsumerProtocol {
     private static final Logger LOG = LoggerFactory.getLogger(ConsumerProtocol.class);
 
+    /// Of a member that waits, in the time in which another one sends one.
+    private static final int HEARTBEATS_OF_WAITING = 5;
+
     private final Function<String, ConsumerSettings> settings;
     private final Supplier<TopicsView> topics;
     private final Supplier<String> uniqueIds;
@@ -214,10 +217,21 @@ public final class ConsumerProtocol {
                 new ConsumerHeartbeat.Response(
                         memberId,
                         after.epoch(),
-                        settings(group).heartbeatIntervalMs(),
+                        heartbeatIntervalMs(group, after),
                         tell
                                 ? Optional.of(after.current().assigned().assignment())
                                 : Optional.empty()));
+    }
+
+    /// A member that waits, for the next assignment or for partitions that others still have, comes
+    /// more often: what it waits for is there soon, and it can be told only when it asks
+    /// (docs/decisions/0017).
+    private int heartbeatIntervalMs(ConsumerGroup group, ConsumerMember member) {
+        int intervalMs = settings(group).heartbeatIntervalMs();
+        boolean waits =
+                group.groupEpoch() > group.assignmentEpoch()
+                        || member.state() == MemberState.UNRELEASED_PARTITIONS;
+        return waits ? Math.max(1, intervalMs / HEARTBEATS_OF_WAITING) : intervalMs;
     }
 
     /// The joins that waited for a pattern go on.
