@@ -11,7 +11,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// What a log needs only while records are being added: buffers that wait to be written, files that
@@ -27,10 +26,9 @@ final class LogTail {
     private long writtenPosition;
 
     // Segments with bytes that may not be on disk. Where nothing but their own files can be synced,
-    // these are retained until then.
-    private final boolean retainsFiles;
+    // these are kept open until then.
+    private final boolean keepsFiles;
     private final List<Segment> dirtySegments = new ArrayList<>(1);
-    private final List<SharedFile> retainedFiles = new ArrayList<>(0);
     private final List<Path> dirtyPaths = new ArrayList<>(0);
     private boolean directoryChanged;
     private boolean rootChanged;
@@ -42,10 +40,10 @@ final class LogTail {
     private int recentCount;
     private int recentNext;
 
-    /// @param retainsFiles whether a file must stay open until what was written to it is synced
-    LogTail(long writtenPosition, boolean retainsFiles) {
+    /// @param keepsFiles whether a file must stay open until what was written to it is synced
+    LogTail(long writtenPosition, boolean keepsFiles) {
         this.writtenPosition = writtenPosition;
-        this.retainsFiles = retainsFiles;
+        this.keepsFiles = keepsFiles;
     }
 
     // --- waiting writes
@@ -88,14 +86,11 @@ final class LogTail {
     // --- what a sync must cover
 
     void markDirty(LogIo io, Segment segment) throws IOException {
-        if (segment.markUnsynced()) {
-            dirtySegments.add(segment);
+        if (keepsFiles) {
+            io.openFiles().use(segment); // Opens it, if it is not.
         }
-        if (retainsFiles) {
-            SharedFile file = io.openFiles().use(segment);
-            if (!retainedFiles.contains(file)) {
-                retainedFiles.add(file.retain());
-            }
+        if (segment.markUnsynced(keepsFiles)) {
+            dirtySegments.add(segment);
         }
     }
 
@@ -133,21 +128,13 @@ final class LogTail {
     }
 
     DirtyFiles takeDirtyFiles() {
-        List<SharedFile> files = new ArrayList<>(retainedFiles);
-        int closed = 0;
+        List<SharedFile> files = new ArrayList<>(dirtySegments.size());
         for (Segment segment : dirtySegments) {
-            Optional<SharedFile> open = segment.takeUnsynced();
-            if (retainsFiles) {
-                open.ifPresent(SharedFile::release);
-            } else if (open.isPresent()) {
-                files.add(open.get());
-            } else {
-                closed++;
-            }
+            segment.takeUnsynced().ifPresent(files::add);
         }
-        retainedFiles.clear();
+        boolean complete = files.size() == dirtySegments.size();
         dirtySegments.clear();
-        return new DirtyFiles(files, closed == 0);
+        return new DirtyFiles(files, complete);
     }
 
     List<Path> takeDirtyPaths() {

@@ -43,6 +43,7 @@ final class CrashSimulation {
     }
 
     private ManualShard newOwner() throws IOException {
+        disk.syncsFileSystem(random.nextInt(3) > 0);
         int togetherFrom = random.nextInt(1, 4);
         return new ManualShard(
                 disk,

@@ -94,6 +94,39 @@ final class ManyLogsTest {
     }
 
     @Test
+    void whereOnlyFilesCanBeSyncedTheyStayOpenUntilThen() {
+        disk.syncsFileSystem(false);
+        killAndStartAgain(CACHED);
+        appendToEach();
+        assertThat(disk.openFiles()).isEqualTo(LOGS);
+
+        logs.forEach(PartitionLog::flush);
+        owner.settle();
+
+        assertThat(logs).allMatch(log -> log.flushedEndOffset() == 1);
+        assertThat(disk.openFiles()).isEqualTo(4);
+        disk.crash(new Random(1));
+        owner = owner();
+        loadAtStart(CACHED);
+        assertThat(logs).allMatch(log -> log.logEndOffset() == 1);
+    }
+
+    @Test
+    void whereOnlyFilesCanBeSyncedTheirFailuresAreHeard() throws IOException {
+        disk.syncsFileSystem(false);
+        killAndStartAgain(CACHED);
+        appendToEach();
+        PartitionLog log = logs.getFirst();
+        disk.failWriteBack(file(0));
+
+        log.flush();
+        owner.settle();
+
+        assertThat(log.flushedEndOffset()).isZero();
+        assertThat(owner.directory.offlineReason()).isPresent();
+    }
+
+    @Test
     void aFailureToWriteBackAClosedFileIsHeard() throws IOException {
         loadAtStart(CACHED);
         appendToEach();

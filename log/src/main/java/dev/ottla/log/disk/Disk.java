@@ -46,7 +46,8 @@ public interface Disk {
     void syncDirectory(Path directory) throws IOException;
 
     /// A means to make everything on the file system that holds `directory` durable at once; empty
-    /// when the platform has none that tells of all failures since it was opened.
+    /// when the platform or this file system has none that covers all files and tells of all
+    /// failures since it was opened.
     Optional<FileSystemSync> openFileSystemSync(Path directory) throws IOException;
 
     /// Takes the exclusive lock that `file` stands for; empty when another process or this one has

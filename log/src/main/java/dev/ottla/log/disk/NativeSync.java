@@ -13,6 +13,7 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -41,29 +42,78 @@ final class NativeSync {
             bind("syncfs", FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
     private static final @Nullable MethodHandle CLOSE =
             bind("close", FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
+    private static final @Nullable MethodHandle FSTATFS =
+            bind(
+                    "fstatfs",
+                    FunctionDescriptor.of(
+                            ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.ADDRESS));
+
+    /// Room for a `struct statfs`, which has 120 bytes where its first field, the type, is a long.
+    private static final int STATFS_BYTES = 512;
+
+    private static final long TYPE_MASK = 0xFFFF_FFFFL;
 
     /// First version of Linux whose `syncfs` reports that writing back has failed.
     private static final int REPORTING_MAJOR = 5;
 
     private static final int REPORTING_MINOR = 8;
 
+    /// Types of the file systems that write their files to a disk themselves, so that their
+    /// `syncfs` covers all files and hears of all failures. One that hands them on to another
+    /// (overlayfs, FUSE, 9p, NFS) need not do either.
+    private static final Set<Long> RELIABLE_TYPES =
+            Set.of(
+                    0xEF53L, // ext2, ext3, ext4
+                    0x5846_5342L, // xfs
+                    0x9123_683EL, // btrfs
+                    0xF2F5_2010L); // f2fs
+
     private NativeSync() {}
 
     /// Whether the platform has the calls. Binds them when it is asked first.
     static boolean bound() {
-        return OPEN != null && SYNCFS != null && CLOSE != null;
+        return OPEN != null && SYNCFS != null && CLOSE != null && FSTATFS != null;
     }
 
-    /// Empty when the platform has no `syncfs` that can be relied on.
+    /// Empty when the platform or the file system has no `syncfs` that can be relied on.
     static Optional<FileSystemSync> open(Path directory) throws IOException {
-        if (OPEN == null
-                || SYNCFS == null
-                || CLOSE == null
+        MethodHandle open = OPEN;
+        MethodHandle syncfs = SYNCFS;
+        MethodHandle close = CLOSE;
+        MethodHandle fstatfs = FSTATFS;
+        if (open == null
+                || syncfs == null
+                || close == null
+                || fstatfs == null
                 || !reportsFailures(System.getProperty("os.version", ""))) {
             return Optional.empty();
         }
-        return Optional.of(
-                new Descriptor(directory, openDirectory(OPEN, directory), SYNCFS, CLOSE));
+        Descriptor descriptor =
+                new Descriptor(directory, openDirectory(open, directory), syncfs, close);
+        boolean reliable = false;
+        try {
+            reliable = isReliable(typeOf(fstatfs, descriptor));
+        } finally {
+            if (!reliable) {
+                descriptor.close();
+            }
+        }
+        return reliable ? Optional.of(descriptor) : Optional.empty();
+    }
+
+    static boolean isReliable(long fileSystemType) {
+        return RELIABLE_TYPES.contains(fileSystemType & TYPE_MASK);
+    }
+
+    private static long typeOf(MethodHandle fstatfs, Descriptor descriptor) throws IOException {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment state = arena.allocate(STATE);
+            MemorySegment answer = arena.allocate(STATFS_BYTES, Long.BYTES);
+            if (call(() -> (int) fstatfs.invokeExact(state, descriptor.number(), answer)) != 0) {
+                throw failed("fstatfs", descriptor.directory(), state);
+            }
+            return answer.get(ValueLayout.JAVA_LONG, 0);
+        }
     }
 
     /// The kernel tells each descriptor once of a failure that came after it was opened, so it

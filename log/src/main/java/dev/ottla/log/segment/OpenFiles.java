@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /// The segments whose file is open, the least recently used last; at most `max`, the rest is opened
 /// when used. Closing here drops this holder's reference only: a file in the hands of a sync or an
 /// answer stays open until they are done. A file may be closed with bytes that wait for a sync; the
-/// segment remembers it. Owned by one thread.
+/// segment remembers it, or keeps the file until then, beyond `max`. Owned by one thread.
 public final class OpenFiles {
     private final Disk disk;
     private final int max;
@@ -26,7 +26,11 @@ public final class OpenFiles {
     public SharedFile use(Segment segment) throws IOException {
         SharedFile open = segment.openFile;
         if (open == null) {
-            open = new SharedFile(disk.open(segment.logPath(), Disk.OpenMode.WRITE));
+            open = segment.kept;
+            segment.kept = null;
+            if (open == null) {
+                open = new SharedFile(disk.open(segment.logPath(), Disk.OpenMode.WRITE));
+            }
             adopt(segment, open);
         } else if (newest != segment) {
             unlink(segment);
@@ -52,13 +56,18 @@ public final class OpenFiles {
     }
 
     public void close(Segment segment) {
-        segment.closedUnsynced |= segment.unsynced;
+        boolean keeps = segment.unsynced && segment.keepsUnsynced;
+        segment.closedUnsynced |= segment.unsynced && !keeps;
         SharedFile open = segment.openFile;
         if (open != null) {
             unlink(segment);
             segment.openFile = null;
             count--;
-            open.release();
+            if (keeps) {
+                segment.kept = open;
+            } else {
+                open.release();
+            }
         }
     }
 

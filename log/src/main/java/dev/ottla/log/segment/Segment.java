@@ -37,9 +37,12 @@ public final class Segment {
     @Nullable Segment older;
     boolean usedSinceSweep;
 
-    // Whether bytes wait for a sync, and whether the file was closed since they were written.
+    // Whether bytes wait for a sync, whether the file was closed since they were written, and
+    // where only this file can be synced: the one that is kept for it instead of being closed.
     boolean unsynced;
     boolean closedUnsynced;
+    boolean keepsUnsynced;
+    @Nullable SharedFile kept;
 
     private Segment(SegmentName name) {
         this.name = name;
@@ -198,19 +201,26 @@ public final class Segment {
     // --- what a sync must cover
 
     /// Bytes were written that the next sync must cover. False when others wait for it already.
-    public boolean markUnsynced() {
+    ///
+    /// @param keeps whether the file, which is open, must stay so until then
+    public boolean markUnsynced(boolean keeps) {
         boolean first = !unsynced;
         unsynced = true;
+        keepsUnsynced = keeps;
         return first;
     }
 
     /// A sync that covers what was written is about to begin: gives the open file, retained; empty
     /// when it was closed in between.
     public Optional<SharedFile> takeUnsynced() {
-        SharedFile open = closedUnsynced ? null : openFile;
+        SharedFile open = kept;
+        if (open == null && openFile != null && !closedUnsynced) {
+            open = openFile.retain();
+        }
         unsynced = false;
         closedUnsynced = false;
-        return open == null ? Optional.empty() : Optional.of(open.retain());
+        kept = null; // Its reference goes along.
+        return Optional.ofNullable(open);
     }
 
     // --- reading

@@ -36,6 +36,8 @@ public final class FakeDisk implements Disk {
     private long usedBytes;
     private boolean failWrites;
     private boolean failSyncs;
+    private boolean syncsFileSystem = true;
+    private Runnable beforeSync = () -> {};
     private long foreignBytes;
     private boolean foreignBytesStay;
     private int openFiles;
@@ -65,6 +67,25 @@ public final class FakeDisk implements Disk {
 
     public synchronized void failSyncs(boolean fail) {
         failSyncs = fail;
+    }
+
+    /// Whether everything can be synced in one call, for whoever asks from now on.
+    public synchronized void syncsFileSystem(boolean can) {
+        syncsFileSystem = can;
+    }
+
+    /// What happens while a sync of a file or of the file system is under way, before it covers
+    /// anything.
+    public synchronized void beforeSync(Runnable task) {
+        beforeSync = task;
+    }
+
+    private void runBeforeSync() {
+        Runnable task;
+        synchronized (this) {
+            task = beforeSync;
+        }
+        task.run();
     }
 
     /// Other programs have written so much that is not on the disk, until the file system is
@@ -253,7 +274,10 @@ public final class FakeDisk implements Disk {
     }
 
     @Override
-    public Optional<FileSystemSync> openFileSystemSync(Path directory) {
+    public synchronized Optional<FileSystemSync> openFileSystemSync(Path directory) {
+        if (!syncsFileSystem) {
+            return Optional.empty();
+        }
         int failuresBefore = writeBackFailures();
         return Optional.of(
                 new FileSystemSync() {
@@ -261,6 +285,7 @@ public final class FakeDisk implements Disk {
 
                     @Override
                     public void sync() throws IOException {
+                        runBeforeSync();
                         syncFileSystem(directory);
                         int failures = writeBackFailures();
                         if (failures != failuresHeard) {
@@ -619,6 +644,7 @@ public final class FakeDisk implements Disk {
 
         @Override
         public void sync() throws IOException {
+            runBeforeSync();
             synchronized (FakeDisk.this) {
                 syncing(path);
                 dieIf(change());
