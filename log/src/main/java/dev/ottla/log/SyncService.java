@@ -19,6 +19,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -36,6 +37,9 @@ final class SyncService {
     private static final long BYTES_A_REQUEST = 256 << 10;
 
     private static final int MOST_PATIENCE = 1 << 14;
+
+    /// So often a worker syncs before it lets the other tasks of the executor come first.
+    private static final int SYNCS_IN_A_ROW = 16;
 
     /// Keeps a reader of old records going beside any number of syncs.
     static final long LONGEST_PAUSE_MS = 5;
@@ -60,9 +64,9 @@ final class SyncService {
     /// Requests there, or about to be: raised before, lowered after.
     private final AtomicInteger closedQueued = new AtomicInteger();
 
-    /// Workers that run or were handed to the executor. Raised by whoever starts one, lowered by a
-    /// worker that found the queue empty, which looks once more afterwards: so no request stays
-    /// behind.
+    /// Places of workers that run or were handed to the executor. Raised by whoever starts one,
+    /// lowered by a worker that found the queue empty, which looks once more afterwards: so no
+    /// request stays behind.
     private final AtomicInteger workers = new AtomicInteger();
 
     /// Monitor of those who wait for a moment without workers.
@@ -71,10 +75,10 @@ final class SyncService {
     /// True while one worker syncs the file system. What comes meanwhile waits for the next time.
     private final AtomicBoolean together = new AtomicBoolean();
 
-    /// True while one worker writes what had gathered on the file system, or serves the requests
-    /// with closed files. The others go on file by file. Whoever lowers it looks at those requests
-    /// afterwards.
-    private final AtomicBoolean clearing = new AtomicBoolean();
+    /// True while one worker syncs the file system and the requests of the queue do not wait for
+    /// it: they go on file by file. It serves those with closed files, or writes what had gathered.
+    /// Whoever lowers it looks at those with closed files afterwards.
+    private final AtomicBoolean aside = new AtomicBoolean();
 
     /// How often it must be found in the way before it is written: doubled each time, so that
     /// somebody who writes all the time is left alone in the end. Written by whoever clears or
@@ -126,10 +130,35 @@ final class SyncService {
         int running = workers.get();
         while (running < maxWorkers && running < workersToRun() && !together.get()) {
             if (workers.compareAndSet(running, running + 1)) {
-                executor.execute(this::work);
+                startWorker();
             }
             running = workers.get();
         }
+    }
+
+    /// In a place that is taken already.
+    private void startWorker() {
+        boolean started = false;
+        try {
+            executor.execute(this::work);
+            started = true;
+        } finally {
+            if (!started) {
+                leavePlace();
+            }
+        }
+    }
+
+    private void leavePlace() {
+        if (workers.decrementAndGet() == 0) {
+            synchronized (pause) {
+                pause.notifyAll();
+            }
+        }
+    }
+
+    boolean isIdle() {
+        return workers.get() == 0;
     }
 
     /// Waits until nothing is being synced, at most `millis`, now and then shorter than that: what
@@ -137,7 +166,7 @@ final class SyncService {
     @SuppressWarnings("WaitNotInLoop")
     void awaitPause(long millis) {
         synchronized (pause) {
-            if (workers.get() == 0) return;
+            if (isIdle()) return;
             try {
                 pause.wait(millis);
             } catch (InterruptedException _) {
@@ -148,54 +177,88 @@ final class SyncService {
 
     /// Together with the one for whom no request of the queue waits.
     private int workersToRun() {
-        return queued.get() + (closedQueued.get() > 0 || clearing.get() ? 1 : 0);
+        return queued.get() + (closedQueued.get() > 0 || aside.get() ? 1 : 0);
     }
 
     private int wantedWorkers() {
-        return queued.get() + (closedQueued.get() > 0 && !clearing.get() ? 1 : 0);
+        return queued.get() + (closedQueued.get() > 0 && !aside.get() ? 1 : 0);
     }
 
     private void work() {
-        while (true) {
-            fileSystem.ifPresent(this::workOnClosed);
-            if (queued.get() >= togetherFrom
-                    && fileSystem.isPresent()
-                    && workOnAll(fileSystem.get())) {
-                continue;
+        boolean settled = false; // Whether the place was left or handed on.
+        try {
+            while (!settled) {
+                settled = !workInARow() || handOn();
             }
-            SyncRequest request = together.get() ? null : queue.poll();
-            if (request != null) {
-                queued.decrementAndGet();
-                carryOut(request);
-            } else if (mayStop()) {
-                return;
+        } catch (RuntimeException e) {
+            fail(e);
+        } finally {
+            if (!settled) {
+                leavePlace();
             }
         }
+    }
+
+    /// Lets whatever waits for the executor come first, however many requests keep coming. False
+    /// when it takes nothing any more because it is being stopped: then this worker goes on.
+    private boolean handOn() {
+        try {
+            executor.execute(this::work);
+            return true;
+        } catch (RejectedExecutionException _) {
+            return false;
+        }
+    }
+
+    /// False when there was nothing more to do and the place was left.
+    private boolean workInARow() {
+        for (int syncs = 0; syncs < SYNCS_IN_A_ROW; syncs++) {
+            if (!workOnce()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean workOnce() {
+        if (fileSystem.isPresent()) {
+            workOnClosed(fileSystem.get());
+            if (queued.get() >= togetherFrom && workOnAll(fileSystem.get())) {
+                return true;
+            }
+        }
+        SyncRequest request = together.get() ? null : queue.poll();
+        if (request == null) {
+            return !mayStop();
+        }
+        queued.decrementAndGet();
+        carryOut(request);
+        return true;
     }
 
     /// Carries the requests with closed files out, if there are any and nobody else will.
     private void workOnClosed(FileSystemSync sync) {
-        if (closedQueued.get() == 0 || together.get() || !clearing.compareAndSet(false, true)) {
+        if (closedQueued.get() == 0 || together.get() || !aside.compareAndSet(false, true)) {
             return;
         }
-        start(); // Others go on with the queue meanwhile.
         try {
+            start(); // Others go on with the queue meanwhile.
             carryOutTogether(takeAll(closedQueue, closedQueued), sync);
         } finally {
-            clearing.set(false);
+            aside.set(false);
         }
     }
 
     /// Many requests wait: carries them out together, or clears the way for that; false when
     /// neither is due.
     private boolean workOnAll(FileSystemSync sync) {
-        if (together.get() || clearing.get()) {
+        if (together.get() || aside.get()) {
             return false;
         }
         if (sync.unwrittenBytes() > queued.get() * BYTES_A_REQUEST) {
             if (patienceLeft.decrementAndGet() <= 0
                     && maxWorkers > 1
-                    && clearing.compareAndSet(false, true)) {
+                    && aside.compareAndSet(false, true)) {
                 clear(sync);
                 return true;
             }
@@ -219,13 +282,13 @@ final class SyncService {
     private void clear(FileSystemSync sync) {
         patience = Math.min(2 * patience, MOST_PATIENCE);
         patienceLeft.set(patience);
-        start(); // Others go on with the queue meanwhile.
         try {
+            start(); // Others go on with the queue meanwhile.
             syncAll(sync);
         } catch (IOException | RuntimeException e) {
             fail(e);
         } finally {
-            clearing.set(false);
+            aside.set(false);
         }
     }
 
@@ -247,11 +310,7 @@ final class SyncService {
     /// Gives the worker's place up; false when a request came at the last moment and nobody else
     /// may take it.
     private boolean mayStop() {
-        if (workers.decrementAndGet() == 0) {
-            synchronized (pause) {
-                pause.notifyAll();
-            }
-        }
+        leavePlace();
         if (wantedWorkers() == 0 || together.get()) {
             return true;
         }
@@ -424,10 +483,18 @@ final class SyncService {
 
     // --- the end of a request
 
-    private static void finish(SyncRequest request, boolean taken) {
-        request.release();
+    private void finish(SyncRequest request, boolean taken) {
+        failing(request::release);
         if (taken) {
-            request.log().pathLease().giveBack();
+            failing(() -> request.log().pathLease().giveBack()); // May remove the log.
+        }
+    }
+
+    private void failing(Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException e) {
+            fail(e);
         }
     }
 

@@ -8,6 +8,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.random.RandomGenerator;
 
 /// One shard and one directory whose tasks run when a test says so, all on the test's thread.
@@ -17,6 +18,9 @@ public final class ManualShard {
     public final LogShard shard;
     public final DataDirectory directory;
     public long nowMs = 1_000_000;
+
+    /// Whether the lane takes no more tasks, as when it is being stopped.
+    public boolean laneIsStopped;
 
     public ManualShard(Disk disk, Path path) throws IOException {
         this(disk, path, new DataDirectory.Options(4, 0, 0, 0, new Uuid(7, 7)));
@@ -29,7 +33,14 @@ public final class ManualShard {
     public ManualShard(Disk disk, Path path, DataDirectory.Options options, int maxOpenFiles)
             throws IOException {
         shard = new LogShard(disk, shardTasks::add, maxOpenFiles, 64);
-        directory = DataDirectory.open(disk, path, options, laneTasks::add, laneTasks::add);
+        directory = DataDirectory.open(disk, path, options, this::addToLane, laneTasks::add);
+    }
+
+    private void addToLane(Runnable task) {
+        if (laneIsStopped) {
+            throw new RejectedExecutionException("the lane is stopped");
+        }
+        laneTasks.add(task);
     }
 
     public LoadOutcome load(PartitionId id, LogConfig config, LogListener listener) {
