@@ -3,11 +3,8 @@ package dev.ottla.log;
 import dev.ottla.log.disk.Disk;
 import dev.ottla.log.disk.DiskFullException;
 import dev.ottla.log.disk.DiskIo;
-import dev.ottla.log.epoch.LeaderEpochs;
 import dev.ottla.log.producer.AppendOrigin;
-import dev.ottla.log.producer.ProducerStates;
 import dev.ottla.log.segment.DamagedLogException;
-import dev.ottla.log.segment.LogIo;
 import dev.ottla.log.segment.Segment;
 import dev.ottla.log.segment.SegmentName;
 import dev.ottla.wire.Uuid;
@@ -19,10 +16,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -59,10 +54,7 @@ public final class DataDirectory {
     private static final String DELETED_FILE_SUFFIX = ".deleted";
     private static final int MAX_NAME_BYTES = 255;
 
-    private static final int LOADER_OPEN_FILES = 8;
-    private static final int LOADER_INDEX_PAGES = 64;
-
-    /// A shard may have to load a log that rests while others wait, so it must be quick.
+    /// A shard may have to look at a log that rests while others wait, so it must be quick.
     private static final int MAX_RESTING_SEGMENTS = 16;
 
     private final Disk disk;
@@ -77,10 +69,8 @@ public final class DataDirectory {
     private final SegmentTally tally;
     private final SyncService syncService;
     private final DiskSpace space;
-    private final RecoveryProgress progress = new RecoveryProgress();
-
-    /// The means of loaders that have done their work, for the next ones: as many as ran at once.
-    private final Queue<LogIo> loaderIos = new ConcurrentLinkedQueue<>();
+    private final LogLoads loads;
+    private final RecoveryProgress progress;
 
     private final LogCopies copies;
     private final LateDeletions lateDeletions;
@@ -179,6 +169,8 @@ public final class DataDirectory {
                         options.syncWorkers(),
                         options.syncTogetherFrom(),
                         this::fail);
+        loads = new LogLoads(disk, path, clean, manifest, tally);
+        progress = loads.progress();
         copies = new LogCopies(disk, path);
         lateDeletions = new LateDeletions(disk);
         findPartitions();
@@ -395,7 +387,8 @@ public final class DataDirectory {
             return;
         }
         recovery.execute(() -> {
-            LoadOutcome result = open(id, config, shard, listener, nowMs, true);
+            LoadOutcome result =
+                    open(id, config, shard, listener, nowMs, LogLoader.Syncs.LEFT_TO_THE_LOG);
             shard.execute(() -> {
                 if (result instanceof LoadOutcome.Ready ready) {
                     LogShard.guard(ready.log(), ready.log()::begin);
@@ -427,19 +420,24 @@ public final class DataDirectory {
             LogListener listener,
             RestingLog.Facts facts,
             long nowMs) {
-        RestingLog resting = new RestingLog(facts, () -> recover(id, config, nowMs, false, false));
-        LogLoader.Loaded unread = empty(facts.startOffset(), facts.endOffset());
+        RestingLog resting =
+                new RestingLog(
+                        facts,
+                        () -> loads.look(id, config, facts, nowMs),
+                        () -> loads.recover(id, config, nowMs, false, LogLoader.Syncs.NOW));
+        LogLoader.Loaded unread = LogLoader.Loaded.empty(facts.startOffset(), facts.endOffset());
         PartitionLog log = newLog(id, config, shard, listener, unread, true);
         log.rest(resting);
         register(log);
         progress.onLogReady();
         recovery.execute(() -> {
-            try {
-                if (resting.load().isPresent()) {
-                    shard.execute(log, log::wake);
+            if (log.pathLease().tryTake()) {
+                try {
+                    resting.visit();
+                } finally {
+                    log.pathLease().giveBack();
                 }
-            } catch (IOException _) {
-                shard.execute(log, log::wake); // Hears the same, and tells it.
+                shard.execute(log, log::onVisited);
             }
         });
         return new LoadOutcome.Ready(log, List.of());
@@ -469,17 +467,17 @@ public final class DataDirectory {
     public LoadOutcome loadNow(
             PartitionId id, LogConfig config, LogShard shard, LogListener listener, long nowMs) {
         progress.onLogFound();
-        return open(id, config, shard, listener, nowMs, false);
+        return open(id, config, shard, listener, nowMs, LogLoader.Syncs.NOW);
     }
 
-    /// @param leavesSyncs whether the log is told to [PartitionLog#begin]
+    /// @param syncs if they are left to the log it must be told to [PartitionLog#begin]
     private LoadOutcome open(
             PartitionId id,
             LogConfig config,
             LogShard shard,
             LogListener listener,
             long nowMs,
-            boolean leavesSyncs) {
+            LogLoader.Syncs syncs) {
         String offline = offlineReason;
         if (offline != null) {
             progress.onLogFailed();
@@ -493,8 +491,8 @@ public final class DataDirectory {
             }
             LogLoader.Loaded loaded =
                     hasDirectory
-                            ? recover(id, config, nowMs, isKnown(id), leavesSyncs)
-                            : empty(0, 0);
+                            ? loads.recover(id, config, nowMs, isKnown(id), syncs)
+                            : LogLoader.Loaded.empty(0, 0);
             PartitionLog log = newLog(id, config, shard, listener, loaded, hasDirectory);
             if (hasDirectory) {
                 manifest.setRecoveryPoint(id.topicPartition(), log.recoveryPoint());
@@ -559,45 +557,6 @@ public final class DataDirectory {
         }
     }
 
-    private LogLoader.Loaded recover(
-            PartitionId id, LogConfig config, long nowMs, boolean identified, boolean leavesSyncs)
-            throws IOException {
-        TopicPartition partition = id.topicPartition();
-        long recoveryPoint = manifest.recoveryPoint(partition).orElse(0);
-        LogLoader.Start start =
-                new LogLoader.Start(
-                        id,
-                        recoveryPoint,
-                        manifest.logStartOffset(partition).orElse(0),
-                        clean && manifest.recoveryPoint(partition).isPresent(),
-                        !clean && recoveryPoint == 0,
-                        identified,
-                        leavesSyncs,
-                        nowMs);
-        LogIo io = loaderIos.poll();
-        if (io == null) {
-            io = new LogIo(disk, LOADER_OPEN_FILES, LOADER_INDEX_PAGES);
-        }
-        LogLoader.Loaded loaded =
-                new LogLoader(io, path.resolve(id.directoryName()), config, start, tally, progress)
-                        .load();
-        loaderIos.add(io);
-        return loaded;
-    }
-
-    private static LogLoader.Loaded empty(long startOffset, long endOffset) {
-        return new LogLoader.Loaded(
-                List.of(),
-                new LeaderEpochs(),
-                new ProducerStates(),
-                startOffset,
-                endOffset,
-                endOffset,
-                List.of(),
-                false,
-                List.of());
-    }
-
     // --- logs that move here from another directory
 
     /// Whether the directory of a copy of this log can have a name.
@@ -623,7 +582,7 @@ public final class DataDirectory {
                         path.resolve(name.orElseThrow()),
                         config,
                         listener,
-                        empty(0, 0),
+                        LogLoader.Loaded.empty(0, 0),
                         false);
         register(copy);
         return new LoadOutcome.Ready(copy, List.of());
@@ -640,7 +599,14 @@ public final class DataDirectory {
             try {
                 manifest.write();
                 adopt(closed.id().topicPartition(), closed.id().topicId(), closed.path());
-                result = open(closed.id(), closed.config(), closed.shard(), listener, nowMs, false);
+                result =
+                        open(
+                                closed.id(),
+                                closed.config(),
+                                closed.shard(),
+                                listener,
+                                nowMs,
+                                LogLoader.Syncs.NOW);
             } catch (DiskFullException e) {
                 progress.onLogFailed(); // The next start adopts the copy.
                 result = new LoadOutcome.Failed(closed.id(), String.valueOf(e.getMessage()));
@@ -796,6 +762,19 @@ public final class DataDirectory {
         log.pathLease().remove(() -> rename(log, partition));
     }
 
+    /// The same for a log whose files nobody has looked at with success: they may be of another
+    /// topic.
+    void removeUnread(PartitionLog log) {
+        TopicPartition partition = log.id().topicPartition();
+        leaving.put(partition, log.pathLease());
+        log.pathLease()
+                .remove(() -> {
+                    askWhose(log.id());
+                    deleteUnopened(log.id());
+                    leaving.remove(partition, log.pathLease());
+                });
+    }
+
     private void rename(PartitionLog log, TopicPartition partition) {
         try {
             String target = freeName(partition.toString(), hex(log.id().topicId()), DELETE_SUFFIX);
@@ -931,8 +910,10 @@ public final class DataDirectory {
 
     /// A log was closed with all of it durable.
     void onClosedInOrder(PartitionLog log) {
-        if (log.isResting()) {
-            return; // What is known of it holds on.
+        Optional<RestingLog.Facts> known = log.restingFacts();
+        if (known.isPresent()) {
+            tally.onClosed(log.id().topicPartition(), known.get()); // They hold on.
+            return;
         }
         if (log.hasDirectory() && log.path().endsWith(log.id().directoryName())) {
             // The next opening removes what lies before the log's start.

@@ -38,7 +38,7 @@ final class LogEnd {
     private long generation; // Counts truncations.
 
     private boolean hasDirectory;
-    private boolean directoryUnsynced; // There, but no sync was asked to cover it yet.
+    private boolean directoryUnsynced; // There, but and neither a sync nor a tail knows.
     private boolean namesUnsynced; // As may be what was found in it.
 
     /// @param loaded what is on disk
@@ -354,10 +354,13 @@ final class LogEnd {
         toldWrittenEndOffset = Math.min(toldWrittenEndOffset, end);
     }
 
-    /// Lets go of waiting buffers and files.
+    /// Lets go of waiting buffers and files. The names that no sync has covered yet are left to the
+    /// next tail.
     void release() {
         LogTail current = tail;
         if (current != null) {
+            directoryUnsynced |= current.rootChanged();
+            namesUnsynced |= current.directoryChanged();
             current.releaseAll();
             tail = null;
         }

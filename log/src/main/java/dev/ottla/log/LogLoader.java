@@ -56,19 +56,33 @@ final class LogLoader {
     /// @param recoveryPoint everything before it is durable, with indexes, epochs and a producer
     ///   snapshot
     /// @param logStartOffset 0 when nothing was deleted by offset
-    /// @param clean whether the log was closed in order
-    /// @param unsynced whether it is a log of which nothing can have been durable
     /// @param identified whether the directory is known to be of this topic
-    /// @param leavesSyncs whether the log itself can make durable what is behind the recovery point
     record Start(
             PartitionId id,
             long recoveryPoint,
             long logStartOffset,
-            boolean clean,
-            boolean unsynced,
+            LastUse lastUse,
             boolean identified,
-            boolean leavesSyncs,
+            Syncs syncs,
             long nowMs) {}
+
+    /// How the log was left.
+    enum LastUse {
+        CLOSED,
+        KILLED,
+
+        /// And nothing of it can have been durable.
+        KILLED_BEFORE_ITS_FIRST_SYNC
+    }
+
+    /// What happens to records that are found behind the recovery point.
+    enum Syncs {
+        /// They are durable in the end.
+        NOW,
+
+        /// The log itself can make them durable.
+        LEFT_TO_THE_LOG
+    }
 
     /// A log ready to be owned by a shard. `repairs` tell in words what was cut off or rebuilt.
     ///
@@ -84,7 +98,32 @@ final class LogLoader {
             long recoveryPoint,
             List<Segment> unsynced,
             boolean namesUnsynced,
-            List<String> repairs) {}
+            List<String> repairs) {
+        /// All of it is durable, and nothing was repaired.
+        static Loaded level(
+                List<Segment> segments,
+                LeaderEpochs epochs,
+                ProducerStates producers,
+                long logStartOffset,
+                long logEndOffset) {
+            return new Loaded(
+                    segments,
+                    epochs,
+                    producers,
+                    logStartOffset,
+                    logEndOffset,
+                    logEndOffset,
+                    List.of(),
+                    false,
+                    List.of());
+        }
+
+        /// No records are known.
+        static Loaded empty(long startOffset, long endOffset) {
+            return level(
+                    List.of(), new LeaderEpochs(), new ProducerStates(), startOffset, endOffset);
+        }
+    }
 
     LogLoader(
             LogIo io,
@@ -106,7 +145,7 @@ final class LogLoader {
         boolean identified =
                 start.identified()
                         || new PartitionIdentity(disk, directory, start.id())
-                                .verify(start.unsynced());
+                                .verify(start.lastUse() == LastUse.KILLED_BEFORE_ITS_FIRST_SYNC);
         List<String> names = disk.list(directory);
         findSegments(names);
         tally.verify(start.id().topicPartition(), directory, segments);
@@ -119,7 +158,7 @@ final class LogLoader {
         if (names.contains(LeaderEpochFile.NAME)) {
             readEpochs();
         }
-        boolean opened = start.clean() && openClean();
+        boolean opened = start.lastUse() == LastUse.CLOSED && openClean();
         if (!opened) {
             recover();
         }
@@ -168,7 +207,7 @@ final class LogLoader {
     /// What was repaired must be on disk before anything is written behind it, and the log can
     /// write the indexes of its active segment only.
     private boolean mayLeaveSyncs(boolean identified) {
-        return start.leavesSyncs()
+        return start.syncs() == Syncs.LEFT_TO_THE_LOG
                 && identified
                 && repairs.isEmpty()
                 && !epochsDamaged
@@ -184,7 +223,10 @@ final class LogLoader {
             SegmentName.parse(name, SegmentName.LOG).ifPresent(bases::add);
         }
         for (String name : names) {
-            removeIfLeftover(name, bases);
+            if (isLeftover(name, bases)) {
+                disk.delete(directory.resolve(name));
+                directoryChanged = true;
+            }
         }
         List<Long> ascending = new ArrayList<>(bases);
         ascending.sort(null);
@@ -200,7 +242,10 @@ final class LogLoader {
         }
     }
 
-    private void removeIfLeftover(String name, Set<Long> bases) throws IOException {
+    /// Whether a file is of no use any more.
+    ///
+    /// @param bases of the segments that are there
+    static boolean isLeftover(String name, Set<Long> bases) {
         Optional<String> suffix = SegmentName.suffixOf(name);
         boolean leftover =
                 name.endsWith(".tmp") || name.endsWith(".deleted") || name.endsWith(".cleaned");
@@ -215,10 +260,7 @@ final class LogLoader {
                         default -> false;
                     };
         }
-        if (leftover) {
-            disk.delete(directory.resolve(name));
-            directoryChanged = true;
-        }
+        return leftover;
     }
 
     // --- leader epochs

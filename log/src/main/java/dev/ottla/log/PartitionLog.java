@@ -65,11 +65,11 @@ public final class PartitionLog {
     /// Of a log that was just recovered, until [#begin].
     private List<Segment> unsynced;
 
-    /// While the log rests: its files were not looked at yet.
+    /// Until the log's files are open, which for good they may never be: what is known of the log
+    /// without them. Segments and producers are empty as long, and the epochs only what is assigned
+    /// meanwhile.
     private @Nullable RestingLog resting;
 
-    private int restingEpoch = EpochEndOffset.UNDEFINED_EPOCH; // Assigned meanwhile.
-    private boolean neverOpened;
     private int closeTries;
 
     /// Shared with the sync service's lane.
@@ -111,36 +111,52 @@ public final class PartitionLog {
         return resting != null;
     }
 
-    /// Looks at the files, if nobody has yet: everything that needs more of the log than its
-    /// offsets comes here first. What is wrong with them takes the log offline.
+    /// What is known of it while it rests.
+    Optional<RestingLog.Facts> restingFacts() {
+        return Optional.ofNullable(resting).map(RestingLog::facts);
+    }
+
+    /// Why the log cannot be used now, if it cannot. Everything that needs more of the log than its
+    /// offsets comes here first: it looks at the files of a log that rests. What is wrong with them
+    /// takes the log offline.
+    private Optional<String> unusable() {
+        wake();
+        if (offlineReason == null && resting != null) {
+            return Optional.of(
+                    onClosed != null
+                            ? "log " + path + " is being closed"
+                            : "log "
+                                    + path
+                                    + " is not as it was closed and is read again: try again");
+        }
+        return Optional.ofNullable(offlineReason);
+    }
+
     void wake() {
         RestingLog sleeper = resting;
         if (sleeper == null || offlineReason != null) {
             return;
         }
         try {
-            Optional<LogLoader.Loaded> loaded = sleeper.load();
-            if (loaded.isPresent()) {
+            Optional<LogLoader.Loaded> opened = sleeper.look();
+            if (opened.isPresent()) {
                 resting = null;
-                segments.addAll(loaded.get().segments());
-                epochs = loaded.get().epochs();
-                producers = loaded.get().producers();
-                epochs.assign(restingEpoch, logEndOffset());
+                int assigned = epochs.latestEpoch();
+                segments.addAll(opened.get().segments());
+                epochs = opened.get().epochs();
+                producers = opened.get().producers();
+                epochs.assign(assigned, logEndOffset());
             }
         } catch (IOException e) {
-            resting = null;
-            neverOpened = true;
             directory.onNotWoken(id, e);
             becomeOffline("log " + path + " cannot be opened: " + e.getMessage());
         }
     }
 
-    /// The log goes out of use: it is not woken any more, or it is now if others have begun to.
-    private void leaveResting() {
-        RestingLog sleeper = resting;
-        if (sleeper != null && !sleeper.leave()) {
-            wake();
-        }
+    /// The lane was here.
+    void onVisited() {
+        wake();
+        maybeFinishClose();
     }
 
     /// The owner has the log: what recovery left to it is synced with the next turn, or when its
@@ -305,9 +321,9 @@ public final class PartitionLog {
 
     /// @param full why the directory has no room, if it has none
     private Optional<AppendOutcome> refusal(Optional<String> full) {
-        wake();
-        if (offlineReason != null) {
-            return Optional.of(new AppendOutcome.Offline(offlineReason));
+        Optional<String> unusable = unusable();
+        if (unusable.isPresent()) {
+            return Optional.of(new AppendOutcome.Offline(unusable.get()));
         }
         if (onClosed != null) {
             return Optional.of(new AppendOutcome.Offline("log " + path + " is being closed"));
@@ -405,7 +421,9 @@ public final class PartitionLog {
 
     /// Asks for a new recovery point at the log's end.
     void requestCheckpoint() {
-        wake();
+        if (unusable().isPresent()) {
+            return;
+        }
         durability.wantCheckpoint();
         touch();
     }
@@ -415,8 +433,8 @@ public final class PartitionLog {
     /// offline log is closed at once.
     public void close(Runnable done) {
         check(onClosed == null, "log is closed twice");
-        leaveResting();
         onClosed = done;
+        leaveResting();
         shard.execute(this, this::maybeFinishClose);
     }
 
@@ -425,6 +443,10 @@ public final class PartitionLog {
         if (done == null || (offlineReason == null && durability.isSyncInFlight())) {
             return;
         }
+        if (resting != null && pathLease.isTaken()) {
+            return; // The lane is at it, and tells when it is not.
+        }
+        wake();
         boolean level = offlineReason == null && durability.isLevel();
         if (offlineReason == null && !level && closeTries < MAX_CLOSE_TRIES) {
             closeTries++;
@@ -456,18 +478,22 @@ public final class PartitionLog {
 
     /// Removes the log: its directory gets another name at once and goes away in the background.
     public void delete() {
-        wake();
+        leaveResting();
         releaseFiles();
-        if (neverOpened) {
-            directory.deleteUnopened(id);
-            directory.forget(this);
-            return;
-        }
         offlineReason = "log " + path + " is deleted";
-        if (end.hasDirectory()) {
+        if (resting != null) {
+            directory.removeUnread(this);
+        } else if (end.hasDirectory()) {
             directory.removePartitionDirectory(this);
         }
         directory.forget(this);
+    }
+
+    /// The log goes out of use: nobody begins to open it any more.
+    private void leaveResting() {
+        if (resting != null) {
+            resting.leave();
+        }
     }
 
     // --- read
@@ -486,9 +512,9 @@ public final class PartitionLog {
         if (startOffset >= limit) {
             return new ReadOutcome.AtEnd(limit);
         }
-        wake();
-        if (offlineReason != null) {
-            return new ReadOutcome.Offline(offlineReason);
+        Optional<String> unusable = unusable();
+        if (unusable.isPresent()) {
+            return new ReadOutcome.Offline(unusable.get());
         }
         try {
             int first = Math.max(0, segments.floor(startOffset));
@@ -537,9 +563,9 @@ public final class PartitionLog {
     }
 
     private <T> LookupOutcome<T> lookUp(Lookup<T> lookup) {
-        wake();
-        if (offlineReason != null) {
-            return new LookupOutcome.Offline<>(offlineReason);
+        Optional<String> unusable = unusable();
+        if (unusable.isPresent()) {
+            return new LookupOutcome.Offline<>(unusable.get());
         }
         try {
             return new LookupOutcome.Found<>(lookup.run());
@@ -553,39 +579,32 @@ public final class PartitionLog {
     // --- epochs, producers, transactions
 
     /// The newest leader epoch that has records here, or [EpochEndOffset#UNDEFINED_EPOCH].
-    public int latestEpoch() {
-        if (restingEpoch == EpochEndOffset.UNDEFINED_EPOCH) {
-            wake();
-        }
-        return resting != null ? restingEpoch : epochs.latestEpoch();
+    public LookupOutcome<Integer> latestEpoch() {
+        // One that was assigned is the newest, whatever the files say.
+        return offlineReason == null && epochs.count() > 0
+                ? new LookupOutcome.Found<>(epochs.latestEpoch())
+                : lookUp(() -> epochs.latestEpoch());
     }
 
     /// Notes that the log's next records will be of this epoch; a new leader does so before its
     /// first append.
     public void assignEpoch(int leaderEpoch) {
-        if (resting != null) {
-            restingEpoch = leaderEpoch;
-            return;
-        }
         epochs.assign(leaderEpoch, logEndOffset());
     }
 
     /// Where an epoch ends, for OffsetForLeaderEpoch and truncation.
-    public EpochEndOffset endOffsetForEpoch(int leaderEpoch) {
-        wake();
-        return epochs.endOffsetFor(leaderEpoch, logEndOffset());
+    public LookupOutcome<EpochEndOffset> endOffsetForEpoch(int leaderEpoch) {
+        return lookUp(() -> epochs.endOffsetFor(leaderEpoch, logEndOffset()));
     }
 
     /// Epoch of the record at an offset, or [EpochEndOffset#UNDEFINED_EPOCH].
-    public int epochAt(long offset) {
-        wake();
-        return epochs.epochAt(offset);
+    public LookupOutcome<Integer> epochAt(long offset) {
+        return lookUp(() -> epochs.epochAt(offset));
     }
 
     /// What is known of the producers, live.
-    public Collection<ProducerEntry> activeProducers() {
-        wake();
-        return producers.producers();
+    public LookupOutcome<Collection<ProducerEntry>> activeProducers() {
+        return lookUp(() -> producers.producers());
     }
 
     /// Forgets producers that were silent for too long.
@@ -628,8 +647,7 @@ public final class PartitionLog {
     /// Drops all records from `offset` on; batches are cut whole. Durable before it returns.
     /// Returns the new log end offset. Readers that hold slices of the cut range must be gone.
     public long truncateTo(long offset) {
-        wake();
-        if (offlineReason != null || offset >= logEndOffset()) {
+        if (unusable().isPresent() || offset >= logEndOffset()) {
             return logEndOffset();
         }
         try {
@@ -648,8 +666,7 @@ public final class PartitionLog {
     /// Drops everything and goes on at `offset`, as a follower that fell behind the leader's log
     /// start does.
     public void truncateFullyAndStartAt(long offset) {
-        wake();
-        if (offlineReason != null) {
+        if (unusable().isPresent()) {
             return;
         }
         try {
@@ -665,8 +682,7 @@ public final class PartitionLog {
     /// Removes old segments as the retention settings say, none of them above the high watermark.
     /// Returns how many.
     public int applyRetention(long nowMs, long highWatermark) {
-        wake();
-        if (offlineReason != null) {
+        if (unusable().isPresent()) {
             return 0;
         }
         try {
@@ -684,9 +700,9 @@ public final class PartitionLog {
     /// when that is durable, or cannot be made so. When the log starts there or later already that
     /// is all that happens.
     public void advanceLogStartOffset(long offset, StartOutcome outcome) {
-        wake();
-        if (neverOpened) {
-            outcome.onFailed(new IOException(String.valueOf(offlineReason)));
+        Optional<String> unusable = unusable();
+        if (unusable.isPresent()) {
+            outcome.onFailed(new IOException(unusable.get()));
             return;
         }
         check(
@@ -759,9 +775,6 @@ public final class PartitionLog {
             return;
         }
         leaveResting();
-        if (offlineReason != null) {
-            return; // It could not be opened.
-        }
         offlineReason = reason;
         try {
             releaseFiles();

@@ -4,10 +4,11 @@ import org.jspecify.annotations.Nullable;
 
 /// Keeps a lane and the removal of a log apart: while a lane works on files by their path, the
 /// log's directory must not be renamed, or the lane would write into the directory of a new log
-/// with the same name. Nobody waits for the other: a removal that finds the lane at work is left to
-/// it. Thread-safe: all fields are guarded by the object's own lock, which is never held during IO.
+/// with the same name. Nobody waits for the other: a removal that finds lanes at work is left to
+/// the last of them. Thread-safe: all fields are guarded by the object's own lock, which is never
+/// held during IO.
 final class PathLease {
-    private boolean taken;
+    private int taken;
     private boolean removed;
     private @Nullable Runnable removal;
     private boolean gone;
@@ -17,17 +18,21 @@ final class PathLease {
         if (removed) {
             return false;
         }
-        taken = true;
+        taken++;
         return true;
+    }
+
+    synchronized boolean isTaken() {
+        return taken > 0;
     }
 
     /// The lane is done, and removes the log if that was asked meanwhile.
     void giveBack() {
         Runnable waiting;
         synchronized (this) {
-            taken = false;
-            waiting = removal;
-            removal = null;
+            taken--;
+            waiting = taken == 0 ? removal : null;
+            removal = taken == 0 ? null : removal;
         }
         if (waiting != null) {
             run(waiting);
@@ -38,7 +43,7 @@ final class PathLease {
     void remove(Runnable task) {
         synchronized (this) {
             removed = true;
-            if (taken) {
+            if (taken > 0) {
                 removal = task;
                 return;
             }

@@ -4,23 +4,34 @@ import dev.ottla.wire.Uuid;
 import java.io.IOException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/// A log that was closed in order and that nobody has used since: what is known of it without a
-/// look at its files, and a way to look at them once, for whoever comes first: the shard that is
-/// asked for records, or the lane that looks at one log after the other. Thread-safe: guarded by
-/// its monitor, which is held while the log is loaded.
+/// A log that was closed in order and that nobody has used since: what is known of it without its
+/// files, and the ways to open them. Whoever comes first has a look ([LogLook]): the shard that is
+/// asked for records, or the lane that visits one log after the other. If the log is not as it was
+/// left, the lane opens it at its visit like any other log, and nobody waits for that. Thread-safe:
+/// guarded by its monitor, which is held during the look.
 ///
 /// | from | to | cause |
 /// |---|---|---|
-/// | resting | loaded | [#load] |
-/// | resting | failed | a [#load] that failed |
-/// | resting | left alone | [#leave]: it will not be loaded any more |
+/// | resting | opened | the look found it as it was left |
+/// | resting | waiting for the lane | it did not |
+/// | waiting | opened, or failed | the lane's visit |
+/// | resting, waiting | left alone | [#leave]; a visit that has begun goes on |
 final class RestingLog {
+    private static final Logger LOG = LoggerFactory.getLogger(RestingLog.class);
+
     private final Facts facts;
-    private final Loader loader;
+    private final Loader look;
+    private final Loader repair;
     private LogLoader.@Nullable Loaded loaded;
     private @Nullable IOException failure;
-    private boolean left;
+    private boolean looked;
+
+    /// Set by the shard, read by the lane: together with the log's [PathLease] it tells whether the
+    /// lane begins before or not at all.
+    private volatile boolean left;
 
     /// What a log had when it was closed.
     ///
@@ -32,33 +43,53 @@ final class RestingLog {
         LogLoader.Loaded load() throws IOException;
     }
 
-    RestingLog(Facts facts, Loader loader) {
+    /// @param look quick, and without effect when it fails
+    /// @param repair whatever it takes
+    RestingLog(Facts facts, Loader look, Loader repair) {
         this.facts = facts;
-        this.loader = loader;
+        this.look = look;
+        this.repair = repair;
     }
 
     Facts facts() {
         return facts;
     }
 
-    /// What the log is, loaded by the first call; empty when it was left alone before. Throws what
-    /// the first call threw.
-    synchronized Optional<LogLoader.Loaded> load() throws IOException {
+    /// What the log is, if a look tells or somebody has opened it; empty when it waits for the lane
+    /// or was left alone. Throws what made it fail.
+    synchronized Optional<LogLoader.Loaded> look() throws IOException {
+        if (!looked && !left) {
+            looked = true;
+            try {
+                loaded = look.load();
+            } catch (IOException | RuntimeException e) {
+                LOG.debug("A log waits for the lane.", e);
+            }
+        }
         if (failure != null) {
             throw failure;
         }
-        if (loaded == null && !left) {
-            try {
-                loaded = checked(loader.load());
-            } catch (IOException e) {
-                failure = e;
-                throw e;
-            } catch (RuntimeException e) {
-                failure = new IOException(e.toString(), e);
-                throw failure;
-            }
-        }
         return Optional.ofNullable(loaded);
+    }
+
+    /// Opens it with all that it takes, unless it is open or left alone. On the lane, once; [#look]
+    /// tells what came of it.
+    void visit() {
+        try {
+            if (!left && look().isEmpty()) {
+                finish(checked(repair.load()), null);
+            }
+        } catch (IOException e) {
+            finish(null, e);
+        } catch (RuntimeException e) {
+            finish(null, new IOException(e.toString(), e));
+        }
+    }
+
+    private synchronized void finish(
+            LogLoader.@Nullable Loaded found, @Nullable IOException problem) {
+        loaded = found;
+        failure = problem;
     }
 
     /// The log has been answered for already, so it must be what it was said to be.
@@ -76,9 +107,8 @@ final class RestingLog {
         return found;
     }
 
-    /// Nobody will load it from now on; false when that has happened already.
-    synchronized boolean leave() {
-        left |= loaded == null && failure == null;
-        return left;
+    /// Nobody begins to open it from now on. Does not wait.
+    void leave() {
+        left = true;
     }
 }

@@ -104,6 +104,11 @@ final class SegmentTally {
         return entry == null ? Optional.empty() : entry.resting();
     }
 
+    /// The log is what it was and in use from now on: what is known of it is out of date.
+    synchronized void onOpened(TopicPartition partition) {
+        entries.remove(partition);
+    }
+
     /// Throws when there is less than there was. More is no loss: recovery judges it.
     synchronized void verify(TopicPartition partition, Path directory, List<Segment> found)
             throws IOException {

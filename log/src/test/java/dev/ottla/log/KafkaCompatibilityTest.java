@@ -278,7 +278,8 @@ final class KafkaCompatibilityTest {
                 .containsExactlyElementsOf(aborted(kafkas));
         for (int epoch = 0; epoch < 4; epoch++) {
             var end = kafkas.leaderEpochCache().endOffsetFor(epoch, kafkas.logEndOffset());
-            assertThat(ours.endOffsetForEpoch(epoch).endOffset()).isEqualTo(end.getValue());
+            assertThat(LogContent.found(ours.endOffsetForEpoch(epoch)).endOffset())
+                    .isEqualTo(end.getValue());
         }
         for (long timestamp = NOW - 5; timestamp < NOW + 620; timestamp += 7) {
             var found =
@@ -289,7 +290,7 @@ final class KafkaCompatibilityTest {
                                     .map(TimestampedOffset::offset))
                     .isEqualTo(found.map(at -> at.offset));
         }
-        assertThat(producers(ours.activeProducers()))
+        assertThat(producers(LogContent.found(ours.activeProducers())))
                 .isEqualTo(kafkaProducers(kafkas.activeProducers()));
     }
 

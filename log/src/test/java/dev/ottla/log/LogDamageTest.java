@@ -73,7 +73,8 @@ final class LogDamageTest {
         LoadOutcome.Ready ready = (LoadOutcome.Ready) outcome;
         assertThat(String.join("; ", ready.repairs())).contains(words);
         assertThat(LogContent.records(ready.log(), 0, 500)).isEqualTo(expected);
-        assertThat(ready.log().endOffsetForEpoch(1)).isEqualTo(new EpochEndOffset(1, 30));
+        assertThat(LogContent.found(ready.log().endOffsetForEpoch(1)))
+                .isEqualTo(new EpochEndOffset(1, 30));
         assertThat(LogContent.found(ready.log().offsetForTimestamp(1017, 100)))
                 .contains(new TimestampedOffset(17, 1017, 1));
         append(ready.log(), RECORDS, owner.nowMs);
@@ -106,7 +107,7 @@ final class LogDamageTest {
     void aDamagedProducerSnapshotIsReplacedByAReplay() throws IOException {
         disk.damage(BAD_PATH.resolve(name(RECORDS, ".snapshot")), 12);
         PartitionLog log = assertRepaired("");
-        assertThat(log.activeProducers()).hasSize(1);
+        assertThat(LogContent.found(log.activeProducers())).hasSize(1);
     }
 
     @Test

@@ -216,7 +216,9 @@ final class ManyLogsTest {
                         "leader-epoch-checkpoint");
         owner = owner();
         loadAtStart(CACHED);
-        assertThat(logs).allMatch(log -> log.logEndOffset() == 1 && log.latestEpoch() == 1);
+        assertThat(logs)
+                .allMatch(
+                        log -> log.logEndOffset() == 1 && LogContent.found(log.latestEpoch()) == 1);
     }
 
     @Test
@@ -273,7 +275,7 @@ final class ManyLogsTest {
         assertThat(log.isResting()).isTrue();
         assertThat(log.logEndOffset()).isEqualTo(1);
         assertThat(log.sizeBytes()).isPositive();
-        assertThat(log.latestEpoch()).isEqualTo(7);
+        assertThat(LogContent.found(log.latestEpoch())).isEqualTo(7);
         assertThat(log.read(1, 100, 1, true)).isEqualTo(new ReadOutcome.AtEnd(1));
         assertThat(log.isResting()).isTrue();
         assertThat(LogContent.batches(log, 0, 1000)).hasSize(1);
@@ -285,11 +287,11 @@ final class ManyLogsTest {
                                 Batches.of(owner.nowMs, "v"), 7, AppendOrigin.CLIENT, owner.nowMs))
                 .isInstanceOf(AppendOutcome.Appended.class);
         assertThat(written.logEndOffset()).isEqualTo(2);
-        assertThat(written.epochAt(0)).isEqualTo(1);
+        assertThat(LogContent.found(written.epochAt(0))).isEqualTo(1);
         assertThat(written.segmentCount()).isEqualTo(1);
         owner.settle();
         assertThat(logs).noneMatch(PartitionLog::isResting);
-        assertThat(logs.get(5).epochAt(1)).isEqualTo(7);
+        assertThat(LogContent.found(logs.get(5).epochAt(1))).isEqualTo(7);
     }
 
     @Test

@@ -211,14 +211,15 @@ final class ModelLog {
             ends.put(appended.batch().leaderEpoch(), appended.lastOffset() + 1);
         }
         ends.forEach((epoch, end) ->
-                assertThat(log.endOffsetForEpoch(epoch))
+                assertThat(LogContent.found(log.endOffsetForEpoch(epoch)))
                         .as("epoch %d of %s", epoch, log)
                         .isEqualTo(new EpochEndOffset(epoch, end)));
     }
 
     void verifyProducers(PartitionLog log, long start) {
         Map<Long, ProducerEntry> known = new HashMap<>();
-        log.activeProducers().forEach(entry -> known.put(entry.producerId(), entry));
+        LogContent.found(log.activeProducers())
+                .forEach(entry -> known.put(entry.producerId(), entry));
         for (int producer = 0; producer < PRODUCERS; producer++) {
             Optional<RecordBatch> last = Optional.empty();
             for (Appended appended : batches) {

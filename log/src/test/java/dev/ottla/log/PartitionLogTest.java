@@ -93,6 +93,25 @@ final class PartitionLogTest {
     }
 
     @Test
+    void aLogThatBeginsAnewBeforeItsFirstSyncIsThereAfterACrash() throws IOException {
+        for (int seed = 0; seed < 10; seed++) {
+            FakeDisk fresh = new FakeDisk();
+            ManualShard owner = new ManualShard(fresh, ROOT);
+            PartitionLog log = owner.loaded(ID, LogConfig.DEFAULTS);
+            append(owner, log, Batches.of(1, "old"));
+
+            log.truncateFullyAndStartAt(5);
+            append(owner, log, Batches.of(1, "new"));
+            owner.settle();
+
+            assertThat(log.flushedEndOffset()).isEqualTo(6);
+            fresh.crash(new Random(seed));
+            PartitionLog reopened = new ManualShard(fresh, ROOT).loaded(ID, LogConfig.DEFAULTS);
+            assertThat(LogContent.records(reopened, 5, 500)).containsExactly("5:new");
+        }
+    }
+
+    @Test
     void readsStopAtTheEndOffsetThatIsGiven() throws IOException {
         ManualShard owner = new ManualShard(disk, ROOT);
         PartitionLog log = owner.loaded(ID, LogConfig.DEFAULTS);
@@ -226,14 +245,14 @@ final class PartitionLogTest {
             log.append(sequenced(5, 0, i, "v" + i), i / 5, AppendOrigin.CLIENT, owner.nowMs);
         }
         owner.settle();
-        assertThat(log.endOffsetForEpoch(1)).isEqualTo(new EpochEndOffset(1, 10));
+        assertThat(LogContent.found(log.endOffsetForEpoch(1))).isEqualTo(new EpochEndOffset(1, 10));
 
         assertThat(log.truncateTo(12)).isEqualTo(12);
 
         assertThat(log.logEndOffset()).isEqualTo(12);
         assertThat(log.flushedEndOffset()).isEqualTo(12);
-        assertThat(log.latestEpoch()).isEqualTo(2);
-        assertThat(log.endOffsetForEpoch(3)).isEqualTo(EpochEndOffset.UNDEFINED);
+        assertThat(LogContent.found(log.latestEpoch())).isEqualTo(2);
+        assertThat(LogContent.found(log.endOffsetForEpoch(3))).isEqualTo(EpochEndOffset.UNDEFINED);
         assertThat(append(owner, log, sequenced(5, 0, 12, "v12")))
                 .isEqualTo(new AppendOutcome.Appended(12, 12));
         owner.settle();

@@ -2,6 +2,7 @@ package dev.ottla.broker.fetch;
 
 import dev.ottla.broker.partition.HostedPartition;
 import dev.ottla.log.LogSlice;
+import dev.ottla.log.LookupOutcome;
 import dev.ottla.log.PartitionLog;
 import dev.ottla.log.ReadOutcome;
 import dev.ottla.log.epoch.EpochEndOffset;
@@ -27,7 +28,17 @@ final class PartitionReads {
             outOfRange(part, partition, target.fetchOffset());
             return true;
         }
-        EpochEndOffset end = partition.log().endOffsetForEpoch(target.lastFetchedEpoch());
+        return switch (partition.log().endOffsetForEpoch(target.lastFetchedEpoch())) {
+            case LookupOutcome.Found<EpochEndOffset>(var end) -> diverges(part, partition, end);
+            case LookupOutcome.Offline<?> offline -> {
+                offline(part, partition, offline.reason());
+                yield true;
+            }
+        };
+    }
+
+    private static boolean diverges(FetchPart part, HostedPartition partition, EpochEndOffset end) {
+        FetchTarget target = part.target();
         if (end.leaderEpoch() == EpochEndOffset.UNDEFINED_EPOCH) {
             outOfRange(part, partition, target.fetchOffset());
             return true;
@@ -64,10 +75,7 @@ final class PartitionReads {
                 yield 0;
             }
             case ReadOutcome.Offline offline -> {
-                part.fail(
-                        partition.error(
-                                ErrorCode.KAFKA_STORAGE_ERROR,
-                                "cannot be read: " + offline.reason()));
+                offline(part, partition, offline.reason());
                 yield 0;
             }
         };
@@ -88,6 +96,10 @@ final class PartitionReads {
         part.slice = slice;
         operation.take(slice.sizeBytes());
         return slice.sizeBytes();
+    }
+
+    private static void offline(FetchPart part, HostedPartition partition, String reason) {
+        part.fail(partition.error(ErrorCode.KAFKA_STORAGE_ERROR, "cannot be read: " + reason));
     }
 
     private static void outOfRange(FetchPart part, HostedPartition partition, long offset) {

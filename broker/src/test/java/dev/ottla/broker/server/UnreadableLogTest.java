@@ -12,12 +12,18 @@ import dev.ottla.wire.message.ListOffsetsRequest;
 import dev.ottla.wire.message.ListOffsetsRequest.ListOffsetsPartition;
 import dev.ottla.wire.message.ListOffsetsRequest.ListOffsetsTopic;
 import dev.ottla.wire.message.ListOffsetsResponse;
+import dev.ottla.wire.message.OffsetForLeaderEpochRequest;
+import dev.ottla.wire.message.OffsetForLeaderEpochRequest.OffsetForLeaderPartition;
+import dev.ottla.wire.message.OffsetForLeaderEpochRequest.OffsetForLeaderTopic;
+import dev.ottla.wire.message.OffsetForLeaderEpochResponse;
 import dev.ottla.wire.message.ProduceResponse;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -102,6 +108,48 @@ final class UnreadableLogTest {
 
         assertThat(answer.errorCode()).isEqualTo(ErrorCode.KAFKA_STORAGE_ERROR.code());
         assertThat(fetch((byte) 0).errorCode()).isZero();
+    }
+
+    /// A stop in order lets the broker answer for logs whose files it has not looked at.
+    @Test
+    void aLogWhoseFilesAreGoneSinceTheStopHasNoEpochsToTellOf() throws IOException {
+        produce();
+        produce();
+        client.close();
+        broker.restart(
+                Map.of(),
+                () -> {
+                    try {
+                        Files.delete(segment);
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                });
+        client = new BrokerClient(broker);
+
+        assertThat(offsetAt(-2).errorCode()).isEqualTo(ErrorCode.KAFKA_STORAGE_ERROR.code());
+        assertThat(epochEndError()).isEqualTo(ErrorCode.KAFKA_STORAGE_ERROR.code());
+    }
+
+    private short epochEndError() throws IOException {
+        OffsetForLeaderTopic topic =
+                OffsetForLeaderTopic.builder()
+                        .topic("t")
+                        .partitions(
+                                List.of(OffsetForLeaderPartition.builder().leaderEpoch(0).build()))
+                        .build();
+        return client.ask(
+                        OffsetForLeaderEpochResponse.class,
+                        OffsetForLeaderEpochRequest.builder()
+                                .replicaId(-1)
+                                .topics(List.of(topic))
+                                .build(),
+                        4)
+                .topics()
+                .getFirst()
+                .partitions()
+                .getFirst()
+                .errorCode();
     }
 
     private FetchResponse.PartitionData fetch(byte isolationLevel) throws IOException {

@@ -15,10 +15,10 @@ public final class LeaderEpochs {
     private long[] startOffsets = NO_OFFSETS;
     private int count;
 
-    // The first entries, which stand in the file already, and whether others stand there that are
-    // gone from here.
+    // The first entries, which stand in the file already, and whether the file has other entries
+    // besides, or may have.
     private int writtenCount;
-    private boolean cutBehindWritten;
+    private boolean fileDiffers;
 
     public int count() {
         return count;
@@ -36,17 +36,17 @@ public final class LeaderEpochs {
     /// [#markWritten] was told of. An epoch without records is not written: the next start begins
     /// another one.
     public boolean isChanged(long endOffset) {
-        return cutBehindWritten || (writtenCount < count && startOffsets[writtenCount] < endOffset);
+        return fileDiffers || (writtenCount < count && startOffsets[writtenCount] < endOffset);
     }
 
     /// The file has the entries below `endOffset` now.
     public void markWritten(long endOffset) {
         writtenCount = countBelow(endOffset);
-        cutBehindWritten = false;
+        fileDiffers = false;
     }
 
     public void markChanged() {
-        cutBehindWritten = true;
+        fileDiffers = true;
     }
 
     /// Number of entries that start below an offset.
@@ -62,7 +62,7 @@ public final class LeaderEpochs {
         count--;
         if (count < writtenCount) {
             writtenCount = count;
-            cutBehindWritten = true;
+            fileDiffers = true;
         }
     }
 
@@ -149,7 +149,7 @@ public final class LeaderEpochs {
         count -= first;
         startOffsets[0] = Math.max(startOffsets[0], startOffset);
         writtenCount = 0;
-        cutBehindWritten = true;
+        fileDiffers = true;
     }
 
     public void clear() {

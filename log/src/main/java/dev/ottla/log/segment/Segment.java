@@ -362,6 +362,11 @@ public final class Segment {
         return entries == 0 ? 0 : offsetIndex.position(io, entries - 1);
     }
 
+    /// What [#openCleanEnd] may have to read.
+    public long unindexedBytes(LogIo io) throws IOException {
+        return sizeBytes - lastIndexedPosition(io);
+    }
+
     /// Offset of the last entry of the offset index; the base offset without one.
     long lastIndexedOffset(LogIo io) throws IOException {
         int entries = offsetIndex.entryCount();

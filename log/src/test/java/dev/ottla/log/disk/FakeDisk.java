@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
 /// A disk in memory that can lose power. Whatever was not synced survives a [#crash] in part or not
@@ -43,6 +44,8 @@ public final class FakeDisk implements Disk {
     private int openFiles;
     private int writeBackFailures;
     private long nowMs;
+
+    private Consumer<Path> onList = directory -> {};
 
     // --- control
 
@@ -108,6 +111,11 @@ public final class FakeDisk implements Disk {
 
     public synchronized void nowMs(long ms) {
         nowMs = ms;
+    }
+
+    /// Runs with every look into a directory.
+    public synchronized void onList(Consumer<Path> hook) {
+        onList = hook;
     }
 
     /// Changes and syncs so far.
@@ -208,6 +216,7 @@ public final class FakeDisk implements Disk {
 
     @Override
     public synchronized List<String> list(Path directory) throws IOException {
+        onList.accept(directory);
         alive();
         return List.copyOf(find(directory).entries().keySet());
     }

@@ -8,6 +8,7 @@ import dev.ottla.log.LogConfig;
 import dev.ottla.log.LogListener;
 import dev.ottla.log.LogShard;
 import dev.ottla.log.LogSlice;
+import dev.ottla.log.LookupOutcome;
 import dev.ottla.log.PartitionId;
 import dev.ottla.log.PartitionLog;
 import dev.ottla.log.ReadOutcome;
@@ -139,7 +140,7 @@ public final class LocalMetadataLog implements MetadataLog {
             snapshots.find();
             Optional<SnapshotId> snapshot = snapshots.load(newListener);
             long from = snapshot.map(SnapshotId::endOffset).orElse(0L);
-            epoch = Math.max(opened.latestEpoch(), snapshot.map(SnapshotId::epoch).orElse(0));
+            epoch = Math.max(latestEpoch(opened), snapshot.map(SnapshotId::epoch).orElse(0));
             replay(opened, from, newListener);
         } catch (IOException e) {
             throw new MetadataLogException(
@@ -150,6 +151,13 @@ public final class LocalMetadataLog implements MetadataLog {
         state = State.REFUSING;
         lastSnapshotMs = clock.millis();
         lead();
+    }
+
+    private static int latestEpoch(PartitionLog opened) throws IOException {
+        return switch (opened.latestEpoch()) {
+            case LookupOutcome.Found<Integer>(var latest) -> latest;
+            case LookupOutcome.Offline<?> offline -> throw new IOException(offline.reason());
+        };
     }
 
     private PartitionLog open() {

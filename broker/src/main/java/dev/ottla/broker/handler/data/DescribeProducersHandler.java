@@ -7,6 +7,7 @@ import dev.ottla.broker.partition.PartitionManager;
 import dev.ottla.broker.request.ApiHandler;
 import dev.ottla.broker.request.RequestContext;
 import dev.ottla.broker.request.Responder;
+import dev.ottla.log.LookupOutcome;
 import dev.ottla.log.producer.ProducerEntry;
 import dev.ottla.metadata.image.ClusterImage;
 import dev.ottla.wire.ErrorCode;
@@ -15,6 +16,7 @@ import dev.ottla.wire.message.ApiKey;
 import dev.ottla.wire.message.DescribeProducersRequest;
 import dev.ottla.wire.message.DescribeProducersResponse;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -85,15 +87,21 @@ public final class DescribeProducersHandler implements ApiHandler<DescribeProduc
     private static void answer(Item item, Lookup lookup, Runnable done) {
         switch (lookup) {
             case Lookup.Failed failed -> item.fail(failed.error().code(), failed.error().message());
-            case Lookup.Found found -> {
-                item.error = ErrorCode.NONE;
-                item.producers =
-                        found.partition().log().activeProducers().stream()
-                                .map(DescribeProducersHandler::producer)
-                                .toList();
-            }
+            case Lookup.Found found -> answer(item, found.partition().log().activeProducers());
         }
         done.run();
+    }
+
+    private static void answer(Item item, LookupOutcome<Collection<ProducerEntry>> outcome) {
+        switch (outcome) {
+            case LookupOutcome.Offline<?> offline ->
+                    item.fail(ErrorCode.KAFKA_STORAGE_ERROR, offline.reason());
+            case LookupOutcome.Found<Collection<ProducerEntry>>(var producers) -> {
+                item.error = ErrorCode.NONE;
+                item.producers =
+                        producers.stream().map(DescribeProducersHandler::producer).toList();
+            }
+        }
     }
 
     private static DescribeProducersResponse.ProducerState producer(ProducerEntry entry) {

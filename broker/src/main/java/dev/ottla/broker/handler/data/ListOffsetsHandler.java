@@ -155,17 +155,24 @@ public final class ListOffsetsHandler implements ApiHandler<ListOffsetsRequest> 
         long end = partition.readableEndOffset(item.committedOnly);
         if (timestamp == EARLIEST || timestamp == EARLIEST_LOCAL) {
             long start = partition.log().logStartOffset();
-            item.found(start, NONE, partition.log().epochAt(start));
+            answer(item, start, partition.log().epochAt(start));
         } else if (timestamp == LATEST_TIERED || timestamp == EARLIEST_PENDING_UPLOAD) {
             item.found(NONE, NONE, -1);
         } else if (timestamp == LATEST) {
             if (isSettled(partition)) {
-                item.found(end, NONE, partition.log().latestEpoch());
+                answer(item, end, partition.log().latestEpoch());
             } else {
                 item.error = notAvailable(item.version);
             }
         } else {
             find(item, partition, end);
+        }
+    }
+
+    private static void answer(Item item, long offset, LookupOutcome<Integer> epochOfIt) {
+        switch (epochOfIt) {
+            case LookupOutcome.Offline<?> _ -> item.error = ErrorCode.KAFKA_STORAGE_ERROR;
+            case LookupOutcome.Found<Integer>(var epoch) -> item.found(offset, NONE, epoch);
         }
     }
 

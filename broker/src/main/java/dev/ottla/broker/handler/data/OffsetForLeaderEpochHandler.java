@@ -9,6 +9,7 @@ import dev.ottla.broker.partition.PartitionManager;
 import dev.ottla.broker.request.ApiHandler;
 import dev.ottla.broker.request.RequestContext;
 import dev.ottla.broker.request.Responder;
+import dev.ottla.log.LookupOutcome;
 import dev.ottla.log.epoch.EpochEndOffset;
 import dev.ottla.metadata.image.ClusterImage;
 import dev.ottla.wire.ErrorCode;
@@ -90,8 +91,13 @@ public final class OffsetForLeaderEpochHandler implements ApiHandler<OffsetForLe
         if (epochError.isPresent()) {
             item.error = epochError.get().code();
         } else {
-            item.error = ErrorCode.NONE;
-            item.end = partition.log().endOffsetForEpoch(item.wanted.leaderEpoch());
+            switch (partition.log().endOffsetForEpoch(item.wanted.leaderEpoch())) {
+                case LookupOutcome.Offline<?> _ -> item.error = ErrorCode.KAFKA_STORAGE_ERROR;
+                case LookupOutcome.Found<EpochEndOffset>(var end) -> {
+                    item.error = ErrorCode.NONE;
+                    item.end = end;
+                }
+            }
         }
     }
 
