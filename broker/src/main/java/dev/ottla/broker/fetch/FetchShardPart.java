@@ -39,6 +39,7 @@ final class FetchShardPart extends ShardMessage {
     private boolean keepsTime;
     private boolean collectDue;
     private boolean collected;
+    private boolean reported;
 
     FetchShardPart(FetchOperation operation, ShardFetches owner) {
         this.operation = operation;
@@ -165,7 +166,7 @@ final class FetchShardPart extends ShardMessage {
                 if (part.cold) {
                     cold.add(part);
                 } else {
-                    SliceReader.toPayload(part, operation.limits().slowClient(), owner.memory());
+                    toPayload(part);
                 }
             }
         }
@@ -173,10 +174,17 @@ final class FetchShardPart extends ShardMessage {
             owner.partitions().metrics().read(bytes);
         }
         if (cold.isEmpty()) {
-            operation.shardDone();
+            report();
+        } else if (owner.tryReadCold(() -> finishCold(cold))) {
+            reported = true; // By then.
         } else {
-            owner.coldReads().execute(() -> finishCold(cold));
+            cold.forEach(this::toPayload);
+            report();
         }
+    }
+
+    private void toPayload(FetchPart part) {
+        SliceReader.toPayload(part, operation.limits().slowClient(), owner.memory());
     }
 
     private void finishCold(List<FetchPart> cold) {
@@ -184,9 +192,20 @@ final class FetchShardPart extends ShardMessage {
             SliceReader.awaitSyncPause(cold.getFirst());
             for (FetchPart part : cold) {
                 SliceReader.warm(part);
-                SliceReader.toPayload(part, operation.limits().slowClient(), owner.memory());
+                toPayload(part);
             }
+        } catch (RuntimeException e) {
+            LOG.error("A fetch request failed while the disk was read.", e);
+            giveUp(cold);
         } finally {
+            operation.shardDone();
+        }
+    }
+
+    /// The operation waits for each of its shards, so each reports once, whatever happens.
+    private void report() {
+        if (!reported) {
+            reported = true;
             operation.shardDone();
         }
     }
@@ -254,18 +273,27 @@ final class FetchShardPart extends ShardMessage {
     @Override
     protected void onFailure(RuntimeException failure) {
         LOG.error("A fetch request failed in shard {}.", shard().index(), failure);
+        if (reported) {
+            return; // The parts have their next owner.
+        }
         try {
-            for (FetchPart part : parts) {
-                HostedPartition.stopWaiting(part);
-                letGo(part);
-                part.fail(ErrorCode.UNKNOWN_SERVER_ERROR, "The partition could not be read.");
-            }
+            collected = true;
+            shard().timers().cancel(timeout);
+            parts.forEach(HostedPartition::stopWaiting);
+            giveUp(parts);
             operation.startCollecting(this);
-            if (!collected) {
-                finish();
-            }
         } catch (RuntimeException e) {
-            LOG.error("A fetch request that failed could not be answered.", e);
+            LOG.error("A fetch request that failed could not be given up.", e);
+        } finally {
+            report();
+        }
+    }
+
+    private void giveUp(List<FetchPart> failed) {
+        for (FetchPart part : failed) {
+            letGo(part);
+            part.releaseRecords();
+            part.fail(ErrorCode.UNKNOWN_SERVER_ERROR, "The partition could not be read.");
         }
     }
 }

@@ -6,6 +6,7 @@ import dev.ottla.broker.shard.Shard;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /// The fetches of one shard that have enough to read. They are read at the end of the turn, when
@@ -54,17 +55,28 @@ public final class ShardFetches {
 
     void readAhead(Runnable reading) {
         readsAhead.incrementAndGet();
-        coldReads.execute(() -> {
-            try {
-                reading.run();
-            } finally {
-                readsAhead.decrementAndGet();
-            }
-        });
+        boolean accepted =
+                tryReadCold(() -> {
+                    try {
+                        reading.run();
+                    } finally {
+                        readsAhead.decrementAndGet();
+                    }
+                });
+        if (!accepted) {
+            readsAhead.decrementAndGet();
+        }
     }
 
-    Executor coldReads() {
-        return coldReads;
+    /// Runs a task where the disk may be waited for; false when the broker stops, and it is not
+    /// run.
+    boolean tryReadCold(Runnable reading) {
+        try {
+            coldReads.execute(reading);
+            return true;
+        } catch (RejectedExecutionException _) {
+            return false;
+        }
     }
 
     void collectAtTurnEnd(FetchShardPart part) {

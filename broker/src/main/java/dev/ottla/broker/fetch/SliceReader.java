@@ -69,7 +69,6 @@ final class SliceReader {
     /// everybody when the memory for this is spent.
     static void toPayload(FetchPart part, BooleanSupplier slowClient, ReadMemory memory) {
         LogSlice slice = part.slice;
-        part.slice = null;
         if (slice == null) {
             return;
         }
@@ -77,6 +76,7 @@ final class SliceReader {
         boolean hasChannel = slice.channel().isPresent();
         Optional<ByteBuf> taken =
                 small || !hasChannel ? memory.tryTake(slice.sizeBytes()) : Optional.empty();
+        part.slice = null;
         if (taken.isPresent()) {
             read(part, slice, new PooledRecords(taken.get(), memory));
         } else if (hasChannel) {

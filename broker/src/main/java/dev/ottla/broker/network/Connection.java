@@ -51,6 +51,7 @@ final class Connection extends ChannelInboundHandlerAdapter
     private long frameStartNs;
     private long lastActivityNs;
     private final Map<Class<?>, Object> attachments = new HashMap<>(4);
+    private boolean waitingForRetry;
     private boolean flushPending;
     private boolean closed;
     private boolean draining;
@@ -87,8 +88,10 @@ final class Connection extends ChannelInboundHandlerAdapter
         loop.willFlush();
         try {
             reader.onRead((ByteBuf) message);
-        } catch (Throwable e) {
-            closeAfter(e);
+        } catch (FrameReader.BadFrameException e) {
+            closeBecause("frame-size", e.what());
+        } catch (OutOfMemoryError e) {
+            closeBecause("memory", "no memory for its request");
         }
         if (reader.isPaused()) {
             channel.config().setAutoRead(false);
@@ -112,7 +115,7 @@ final class Connection extends ChannelInboundHandlerAdapter
             return false;
         }
         if (parts.overloaded().getAsBoolean() || !parts.budget().tryReserve(sizeBytes)) {
-            loop.retryLater(this);
+            retryLater();
             return false;
         }
         heldBytes += sizeBytes;
@@ -177,8 +180,16 @@ final class Connection extends ChannelInboundHandlerAdapter
         parts.budget().release(sizeBytes);
     }
 
+    private void retryLater() {
+        if (!waitingForRetry) {
+            waitingForRetry = true;
+            loop.retryLater(this);
+        }
+    }
+
     /// Something that may have kept the connection from reading has changed.
     void maybeResume() {
+        waitingForRetry = false;
         if (closed || !reader.isPaused()) {
             return;
         }
@@ -186,24 +197,10 @@ final class Connection extends ChannelInboundHandlerAdapter
             if (reader.resume()) {
                 channel.config().setAutoRead(true);
             }
-        } catch (Throwable e) {
-            closeAfter(e);
-        }
-    }
-
-    /// What fails on behalf of this connection, an error of the machine too, ends it and nothing
-    /// else, as where the transport calls it: others have their answers in the same queues.
-    private void closeAfter(Throwable failure) {
-        if (failure instanceof FrameReader.BadFrameException bad) {
-            closeBecause("frame-size", bad.what());
-        } else if (failure instanceof OutOfMemoryError) {
+        } catch (FrameReader.BadFrameException e) {
+            closeBecause("frame-size", e.what());
+        } catch (OutOfMemoryError e) {
             closeBecause("memory", "no memory for its request");
-        } else if (failure instanceof IOException) {
-            LOG.debug("Lost the connection from {}: {}", remoteAddress, failure.getMessage());
-            close();
-        } else {
-            LOG.error("Closing the connection from {} after a failure.", remoteAddress, failure);
-            close();
         }
     }
 
@@ -275,8 +272,9 @@ final class Connection extends ChannelInboundHandlerAdapter
     void settleSafely(Exchange exchange) {
         try {
             settle(exchange);
-        } catch (Throwable e) {
-            closeAfter(e);
+        } catch (RuntimeException e) {
+            LOG.error("Closing the connection from {} after a failure.", remoteAddress, e);
+            close();
         }
     }
 
@@ -323,7 +321,7 @@ final class Connection extends ChannelInboundHandlerAdapter
         int bytes;
         try {
             bytes = ResponseWriter.write(channel, exchange, answer.response());
-        } catch (Throwable e) {
+        } catch (RuntimeException | OutOfMemoryError e) {
             LOG.error(
                     "Closing the connection from {}: its answer to {} version {} cannot be sent.",
                     remoteAddress,
@@ -389,7 +387,12 @@ final class Connection extends ChannelInboundHandlerAdapter
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        closeAfter(cause);
+        if (cause instanceof IOException) {
+            LOG.debug("Lost the connection from {}: {}", remoteAddress, cause.getMessage());
+        } else {
+            LOG.error("Closing the connection from {} after a failure.", remoteAddress, cause);
+        }
+        close();
     }
 
     /// For tests.

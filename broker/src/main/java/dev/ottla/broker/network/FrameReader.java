@@ -288,8 +288,9 @@ final class FrameReader implements RecvByteBufAllocator, RecvByteBufAllocator.Ex
         return attemptedBytes;
     }
 
-    /// Reads on while buffers are filled to the brim: a short read emptied the socket. The
-    /// transport asks once after each read, which [#looksForAnotherFrame] counts on.
+    /// Reads on while buffers are filled to the brim: a short read emptied the socket. After a
+    /// frame that ended exactly where the bytes did, many clients wait for the answer, and another
+    /// read would find nothing; each time that it does, more such reads are left out.
     @Override
     public boolean continueReading() {
         if (paused
@@ -298,13 +299,9 @@ final class FrameReader implements RecvByteBufAllocator, RecvByteBufAllocator.Ex
                 || lastBytes < attemptedBytes) {
             return false;
         }
-        boolean frameEndedWithTheBytes = readingFrame && frame == null;
-        return !frameEndedWithTheBytes || looksForAnotherFrame();
-    }
-
-    /// After a frame that ended exactly where the bytes did, many clients wait for the answer, and
-    /// another read would find nothing; each time that it does, more such reads are left out.
-    private boolean looksForAnotherFrame() {
+        if (!readingFrame || frame != null) {
+            return true;
+        }
         trying = triesToLeaveOut == 0;
         if (!trying) {
             triesToLeaveOut--;

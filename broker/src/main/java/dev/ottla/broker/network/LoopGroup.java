@@ -7,7 +7,6 @@ import io.netty.channel.ChannelPromise;
 import io.netty.channel.EventLoop;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.SingleThreadEventLoop;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Future;
 import java.util.Iterator;
@@ -36,10 +35,10 @@ final class LoopGroup extends AbstractEventLoopGroup {
     }
 
     /// One more loop, not used yet.
-    SingleThreadEventLoop add() {
+    EventLoop add() {
         MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(1, threads, io);
         groups.add(group);
-        return (SingleThreadEventLoop) group.next();
+        return group.next();
     }
 
     /// New channels go to the first `count` loops.

@@ -9,7 +9,8 @@ import java.util.concurrent.TimeUnit;
 final class HostThread implements TurnRunner, ShardHost.Guest {
     private final Shard shard;
     private final ShardHost host;
-    private final Runnable onTimer = this::onTimer;
+    private final Runnable turn = this::turn;
+    private final Runnable timedTurn = this::timedTurn;
     private final CountDownLatch ended = new CountDownLatch(1);
 
     /// Written by `start`, read by posters after they pushed; `start` asks for a turn after it
@@ -31,13 +32,13 @@ final class HostThread implements TurnRunner, ShardHost.Guest {
     @Override
     public void start() {
         started = true;
-        host.askForTurn();
+        host.execute(turn);
     }
 
     @Override
     public void wake() {
         if (started) {
-            host.askForTurn();
+            host.execute(turn);
         }
     }
 
@@ -56,7 +57,7 @@ final class HostThread implements TurnRunner, ShardHost.Guest {
         return ended.await(millis, TimeUnit.MILLISECONDS);
     }
 
-    private void onTimer() {
+    private void timedTurn() {
         timedTurnAsked = false;
         turn();
     }
@@ -68,21 +69,12 @@ final class HostThread implements TurnRunner, ShardHost.Guest {
         }
         host.turnBegins();
         boolean goesOn = shard.turn();
-        if (hostGoesOn() && goesOn) {
+        host.turnEnds();
+        if (goesOn) {
             askForTimedTurn();
         } else {
             over = true;
             ended.countDown();
-        }
-    }
-
-    private boolean hostGoesOn() {
-        try {
-            host.turnEnds();
-            return true;
-        } catch (Throwable e) {
-            shard.broken(e);
-            return false;
         }
     }
 
@@ -96,7 +88,7 @@ final class HostThread implements TurnRunner, ShardHost.Guest {
         if (!timedTurnAsked || nowNs + delayNs - timedTurnNs < 0) {
             timedTurnAsked = true;
             timedTurnNs = nowNs + delayNs;
-            host.executeLater(onTimer, delayNs);
+            host.executeLater(timedTurn, delayNs);
         }
     }
 }

@@ -152,14 +152,9 @@ public final class Shard implements Executor {
             }
             runTurn();
         } catch (Throwable e) {
-            broken(e);
+            onBroken.accept(e);
         }
         return false;
-    }
-
-    /// Something that all of the shard rests on has failed; no further turn may run.
-    void broken(Throwable failure) {
-        onBroken.accept(failure);
     }
 
     boolean isInTurn() {

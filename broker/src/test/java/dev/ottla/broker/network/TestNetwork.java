@@ -19,7 +19,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /// A network server whose only API is Heartbeat: a request of group `wait` stays unanswered until
 /// the test says so, any other is answered at once with its generation as throttle time.
@@ -49,10 +48,6 @@ public final class TestNetwork implements AutoCloseable {
     public final BlockingQueue<Waiting> waiting = new LinkedBlockingQueue<>();
     private final Queue<Waiting> everyWaiting = new ConcurrentLinkedQueue<>();
     final AtomicBoolean overloaded = new AtomicBoolean();
-
-    /// Once for each try to read a frame.
-    final AtomicInteger askedWhetherOverloaded = new AtomicInteger();
-
     public final NetworkServer server;
     final InetSocketAddress address;
 
@@ -68,12 +63,7 @@ public final class TestNetwork implements AutoCloseable {
                                 new BrokerMetrics()));
         HandlerTable handlers = new HandlerTable(List.of(new Heartbeats()), false);
         address = server.bind("PLAINTEXT", "127.0.0.1", 0);
-        server.accept(
-                handlers,
-                () -> {
-                    askedWhetherOverloaded.incrementAndGet();
-                    return overloaded.get();
-                });
+        server.accept(handlers, overloaded::get);
     }
 
     TestNetwork() throws IOException {

@@ -1,6 +1,5 @@
 package dev.ottla.broker.shard;
 
-import java.util.Objects;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
@@ -18,18 +17,12 @@ final class TestHost implements ShardHost, AutoCloseable {
             });
     private @Nullable ScheduledFuture<?> later;
 
-    private volatile @Nullable Guest guest;
-    private volatile @Nullable Error failureAtTurnEnd;
+    @Override
+    public void adopt(Guest guest) {}
 
     @Override
-    public void adopt(Guest adopted) {
-        guest = adopted;
-    }
-
-    @Override
-    public void askForTurn() {
-        Guest shard = Objects.requireNonNull(guest);
-        executor.execute(shard::turn);
+    public void execute(Runnable task) {
+        executor.execute(task);
     }
 
     @Override
@@ -47,14 +40,7 @@ final class TestHost implements ShardHost, AutoCloseable {
     public void turnBegins() {}
 
     @Override
-    public void turnEnds() {
-        Error planted = failureAtTurnEnd;
-        if (planted != null) throw planted;
-    }
-
-    void failAtTurnEnd(Error failure) {
-        failureAtTurnEnd = failure;
-    }
+    public void turnEnds() {}
 
     @Override
     public void close() {

@@ -1,10 +1,10 @@
-package dev.ottla.commandline;
+package dev.ottla.cli;
 
 /// A command line that cannot be meant. The message says which word and what was expected.
-public final class UsageException extends RuntimeException {
+final class UsageException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    public UsageException(String message) {
+    UsageException(String message) {
         super(message);
     }
 }
