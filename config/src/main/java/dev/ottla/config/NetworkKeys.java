@@ -187,11 +187,11 @@ public final class NetworkKeys {
                             "Memory the requests of one connection may take; beyond that its reading pauses.");
 
     public static final ConfigKey<Long> CONNECTION_MAX_PENDING_RESPONSE_BYTES =
-            KEYS.int64("connection.max.pending.response.bytes", 134_217_728, MEDIUM)
+            KEYS.int64("connection.max.pending.response.bytes", 1_048_576, MEDIUM)
                     .allowing(atLeast(1))
                     .own()
                     .doc(
-                            "Answers that may wait for a slow client on one connection before its reading pauses.");
+                            "Answers that may wait for a slow client on one connection before its reading pauses; what its socket holds comes on top.");
 
     private NetworkKeys() {}
 }
