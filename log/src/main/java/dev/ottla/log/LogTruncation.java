@@ -27,7 +27,10 @@ final class LogTruncation {
         segment.truncateTo(io, offset, log.config().indexIntervalBytes());
         io.openFiles().use(segment).file().sync();
         log.epochs().truncateFromEnd(end);
-        producerReplay(log, io).rebuild(log.segments().all(), log.logStartOffset(), end, end, end);
+        // A checkpoint that was under way at an earlier cut may have left, or leave, a snapshot of
+        // records that are gone. As in recovery, what is up to the recovery point is no such one.
+        producerReplay(log, io)
+                .rebuild(log.segments().all(), log.logStartOffset(), end, log.recoveryPoint(), end);
         io.disk().syncDirectory(log.path());
         log.end().onCut(segment, end);
         log.touch();

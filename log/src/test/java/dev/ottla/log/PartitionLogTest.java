@@ -7,6 +7,7 @@ import dev.ottla.log.disk.FakeDisk;
 import dev.ottla.log.disk.FileDisk;
 import dev.ottla.log.epoch.EpochEndOffset;
 import dev.ottla.log.producer.AppendOrigin;
+import dev.ottla.log.producer.ProducerEntry;
 import dev.ottla.record.BatchBuilder;
 import dev.ottla.wire.Uuid;
 import java.io.IOException;
@@ -109,6 +110,32 @@ final class PartitionLogTest {
             PartitionLog reopened = new ManualShard(fresh, ROOT).loaded(ID, LogConfig.DEFAULTS);
             assertThat(LogContent.records(reopened, 5, 500)).containsExactly("5:new");
         }
+    }
+
+    @Test
+    void aCheckpointOfRecordsThatWereCutTellsALaterCutOfNoProducers() throws IOException {
+        ManualShard owner = new ManualShard(disk, ROOT);
+        PartitionLog log = owner.loaded(ID, LogConfig.DEFAULTS);
+        for (int i = 0; i < 5; i++) {
+            append(owner, log, Batches.of(new BatchBuilder().producer(9, (short) 0, i), 1, "v"));
+        }
+        log.requestCheckpoint();
+        owner.shard.endTurn(owner.nowMs);
+        log.truncateTo(1);
+        while (!owner.laneTasks.isEmpty()) {
+            owner.laneTasks.remove().run();
+        }
+        assertThat(disk.list(ROOT.resolve("orders-3"))).contains("%020d.snapshot".formatted(5));
+        for (int i = 0; i < 6; i++) {
+            append(owner, log, Batches.of(1, "v"));
+        }
+
+        log.truncateTo(6);
+
+        assertThat(LogContent.found(log.activeProducers()))
+                .singleElement()
+                .extracting(ProducerEntry::lastSequence)
+                .isEqualTo(0);
     }
 
     @Test
