@@ -1,11 +1,18 @@
 package dev.ottla.bench;
 
+import static dev.ottla.commandline.CommandLines.flag;
+import static dev.ottla.commandline.CommandLines.valued;
+
 import dev.ottla.bench.micro.FrameDecode;
+import dev.ottla.commandline.CommandLines;
+import dev.ottla.commandline.HelpPage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.concurrent.Callable;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.apache.commons.cli.CommandLine;
+import org.apache.commons.cli.Option;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.results.format.ResultFormatType;
 import org.openjdk.jmh.runner.Runner;
@@ -13,29 +20,39 @@ import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
 
 /// Runs the JMH measurements of the inner loops.
-@Command(
-        name = "micro",
-        mixinStandardHelpOptions = true,
-        description =
-                "Measures the inner loops of Ottla with JMH: time and allocation of each. Writes docs/performance/micro.csv.")
-final class MicroCommand implements Callable<Integer> {
-    @Option(
-            names = "--include",
-            description = "Only what this regular expression finds. Default: ${DEFAULT-VALUE}.")
-    private String include = ".*";
+///
+/// @param include a regular expression for those that shall run
+record MicroCommand(String include, boolean quick) {
+    private static final String HELP =
+            """
+            Usage: ./ottla bench micro [OPTIONS]
+            Measures the inner loops of Ottla with JMH: time and allocation of each. Writes
+            docs/performance/micro.csv.
+            OPTIONS
+            """;
 
-    @Option(
-            names = "--quick",
-            description =
-                    "One short iteration each, for a first look; the file goes to bench/target/quick.")
-    private boolean quick;
+    private static final Option INCLUDE =
+            valued("include", "REGEX", "only what this regular expression finds (default: .*)");
+    private static final Option QUICK =
+            flag(
+                    "quick",
+                    "one short iteration each, for a first look; the file goes to bench/target/quick");
 
-    @Override
-    public Integer call() throws RunnerException, IOException {
+    private static final List<Option> ALL = List.of(INCLUDE, QUICK);
+
+    static String help() {
+        return HelpPage.of(HELP, ALL);
+    }
+
+    /// Throws as [CommandLines#read] does when the words cannot be understood.
+    static MicroCommand parse(List<String> words) {
+        CommandLine line = CommandLines.read(ALL, List.of(), words);
+        return new MicroCommand(line.getOptionValue(INCLUDE, ".*"), line.hasOption(QUICK));
+    }
+
+    void run() throws RunnerException, IOException {
         Path root = Path.of(System.getProperty("ottla.root", ".")).toAbsolutePath();
         Path folder = root.resolve(quick ? "bench/target/quick" : "docs/performance");
         Files.createDirectories(folder);
@@ -54,6 +71,5 @@ final class MicroCommand implements Callable<Integer> {
                         .warmupTime(TimeValue.seconds(1))
                         .measurementTime(TimeValue.seconds(quick ? 1 : 2));
         var _ = new Runner(options.build()).run();
-        return 0;
     }
 }

@@ -17,7 +17,8 @@ final class Settings {
                 Locale.ROOT,
                 "Last run %s: Linux %s, %d processors, %d GB of memory, JDK %s on both sides, one broker each, factor 1,"
                         + " one of them running at a time; each scenario %d times on each side in turn, in fresh processes"
-                        + " after a warm-up that is thrown away%s. Values are medians (least–greatest).%n%n- %s%n- %s",
+                        + " after a warm-up that is thrown away%s. Values are medians (least–greatest), without a range"
+                        + " where a row was taken once.%n%n- %s%n- %s",
                 LocalDate.now(java.time.ZoneOffset.UTC),
                 System.getProperty("os.version").replaceAll("-.*", ""),
                 Runtime.getRuntime().availableProcessors(),

@@ -1,6 +1,7 @@
 package dev.ottla.cli;
 
 import dev.ottla.broker.server.StartRefusedException;
+import dev.ottla.commandline.UsageException;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.List;

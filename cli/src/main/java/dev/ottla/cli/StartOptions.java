@@ -1,5 +1,9 @@
 package dev.ottla.cli;
 
+import static dev.ottla.commandline.CommandLines.valued;
+
+import dev.ottla.commandline.CommandLines;
+import dev.ottla.commandline.HelpPage;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.charset.CharacterCodingException;
@@ -16,14 +20,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Properties;
-import java.util.stream.Collectors;
 import org.apache.commons.cli.CommandLine;
 import org.apache.commons.cli.Option;
-import org.apache.commons.cli.Options;
-import org.apache.commons.cli.help.HelpFormatter;
-import org.apache.commons.cli.help.OptionFormatter;
-import org.apache.commons.cli.help.TableDefinition;
-import org.apache.commons.cli.help.TextHelpAppendable;
 
 /// What a start may be told. Immutable.
 ///
@@ -39,35 +37,34 @@ final class StartOptions {
             Ctrl-C or SIGTERM stops the broker cleanly.
             """;
     private static final String DEFAULT_FILE = "ottla.properties";
-    private static final int HELP_WIDTH = 100;
 
     private static final Option PORT =
-            option(
+            valued(
                     "port",
                     "PORT",
                     "port for clients on every interface, 0 for any free one; replaces listeners (default: 9092)");
     private static final Option DATA_DIR =
-            option(
+            valued(
                     "data-dir",
                     "DIR",
                     "where everything is stored; created when missing (default: ./ottla-data)");
     private static final Option NODE_ID =
-            option(
+            valued(
                     "node-id",
                     "ID",
                     "id of this broker (default: the one in the data directory, or 1)");
     private static final Option ADVERTISE =
-            option(
+            valued(
                     "advertise",
                     "HOST[:PORT]",
                     "address that clients are told, for containers and NAT");
     private static final Option CONFIG =
-            option(
+            valued(
                     "config",
                     "FILE",
                     "properties file with Kafka's keys (default: ottla.properties in this directory, if there is one)");
     private static final Option SET =
-            option(
+            valued(
                     "set",
                     "KEY=VALUE",
                     "one configuration key, stronger than the file; may be repeated, for example --set num.partitions=6");
@@ -81,41 +78,16 @@ final class StartOptions {
         this.commandLine = commandLine;
     }
 
-    private static Option option(String name, String value, String text) {
-        return Option.builder().longOpt(name).hasArg().argName(value).desc(text).get();
-    }
-
-    /// Throws [UsageException] when the words cannot be understood.
+    /// Throws as [CommandLines#read] does when the words cannot be understood.
     static StartOptions parse(List<String> words) {
-        Options options = new Options();
-        ALL.forEach(options::addOption);
-        return new StartOptions(CommandLines.read(options, SET, words));
+        return new StartOptions(CommandLines.read(ALL, List.of(SET), words));
     }
 
-    static String help() throws IOException {
+    static String help() {
         List<Option> shown = new ArrayList<>(ALL);
         shown.add(Option.builder("h").longOpt("help").desc("print this help").get());
         shown.add(Option.builder("V").longOpt("version").desc("print which Ottla this is").get());
-        TableDefinition table =
-                HelpFormatter.builder()
-                        .setShowSince(false)
-                        .setComparator((_, _) -> 0)
-                        .setOptionFormatBuilder(
-                                OptionFormatter.builder().setArgumentNameDelimiters("", ""))
-                        .get()
-                        .getTableDefinition(shown);
-        StringBuilder options = new StringBuilder();
-        TextHelpAppendable page = new TextHelpAppendable(options);
-        page.setMaxWidth(HELP_WIDTH);
-        page.appendTable(
-                TableDefinition.from("", table.columnTextStyles(), List.of("", ""), table.rows()));
-        return HELP.replace(
-                "\nOPTIONS\n",
-                options.toString()
-                        .lines()
-                        .filter(line -> !line.isBlank())
-                        .map(String::stripTrailing)
-                        .collect(Collectors.joining("\n", "\n", "\n")));
+        return HelpPage.of(HELP, shown);
     }
 
     /// All keys that were given, without defaults. Throws [Refusal] when one cannot be meant.

@@ -59,7 +59,8 @@ final class ArchitectureTest {
                                     "quorum",
                                     "replication",
                                     "group")),
-                    Map.entry("cli", Set.of("broker", "config", "record", "wire")));
+                    Map.entry("commandline", Set.of("config")),
+                    Map.entry("cli", Set.of("broker", "commandline", "config", "record", "wire")));
 
     /// Packages that hold protocol state machines: they get time and chance as values.
     private static final String[] CORES = {

@@ -51,7 +51,6 @@ final class Connection extends ChannelInboundHandlerAdapter
     private long frameStartNs;
     private long lastActivityNs;
     private final Map<Class<?>, Object> attachments = new HashMap<>(4);
-    private boolean waitingForRetry;
     private boolean flushPending;
     private boolean closed;
     private boolean draining;
@@ -88,10 +87,8 @@ final class Connection extends ChannelInboundHandlerAdapter
         loop.willFlush();
         try {
             reader.onRead((ByteBuf) message);
-        } catch (FrameReader.BadFrameException e) {
-            closeBecause("frame-size", e.what());
-        } catch (OutOfMemoryError e) {
-            closeBecause("memory", "no memory for its request");
+        } catch (Throwable e) {
+            closeAfter(e);
         }
         if (reader.isPaused()) {
             channel.config().setAutoRead(false);
@@ -115,7 +112,7 @@ final class Connection extends ChannelInboundHandlerAdapter
             return false;
         }
         if (parts.overloaded().getAsBoolean() || !parts.budget().tryReserve(sizeBytes)) {
-            retryLater();
+            loop.retryLater(this);
             return false;
         }
         heldBytes += sizeBytes;
@@ -180,16 +177,8 @@ final class Connection extends ChannelInboundHandlerAdapter
         parts.budget().release(sizeBytes);
     }
 
-    private void retryLater() {
-        if (!waitingForRetry) {
-            waitingForRetry = true;
-            loop.retryLater(this);
-        }
-    }
-
     /// Something that may have kept the connection from reading has changed.
     void maybeResume() {
-        waitingForRetry = false;
         if (closed || !reader.isPaused()) {
             return;
         }
@@ -197,10 +186,24 @@ final class Connection extends ChannelInboundHandlerAdapter
             if (reader.resume()) {
                 channel.config().setAutoRead(true);
             }
-        } catch (FrameReader.BadFrameException e) {
-            closeBecause("frame-size", e.what());
-        } catch (OutOfMemoryError e) {
+        } catch (Throwable e) {
+            closeAfter(e);
+        }
+    }
+
+    /// What fails on behalf of this connection, an error of the machine too, ends it and nothing
+    /// else, as where the transport calls it: others have their answers in the same queues.
+    private void closeAfter(Throwable failure) {
+        if (failure instanceof FrameReader.BadFrameException bad) {
+            closeBecause("frame-size", bad.what());
+        } else if (failure instanceof OutOfMemoryError) {
             closeBecause("memory", "no memory for its request");
+        } else if (failure instanceof IOException) {
+            LOG.debug("Lost the connection from {}: {}", remoteAddress, failure.getMessage());
+            close();
+        } else {
+            LOG.error("Closing the connection from {} after a failure.", remoteAddress, failure);
+            close();
         }
     }
 
@@ -272,9 +275,8 @@ final class Connection extends ChannelInboundHandlerAdapter
     void settleSafely(Exchange exchange) {
         try {
             settle(exchange);
-        } catch (RuntimeException e) {
-            LOG.error("Closing the connection from {} after a failure.", remoteAddress, e);
-            close();
+        } catch (Throwable e) {
+            closeAfter(e);
         }
     }
 
@@ -321,7 +323,7 @@ final class Connection extends ChannelInboundHandlerAdapter
         int bytes;
         try {
             bytes = ResponseWriter.write(channel, exchange, answer.response());
-        } catch (RuntimeException | OutOfMemoryError e) {
+        } catch (Throwable e) {
             LOG.error(
                     "Closing the connection from {}: its answer to {} version {} cannot be sent.",
                     remoteAddress,
@@ -387,12 +389,7 @@ final class Connection extends ChannelInboundHandlerAdapter
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        if (cause instanceof IOException) {
-            LOG.debug("Lost the connection from {}: {}", remoteAddress, cause.getMessage());
-        } else {
-            LOG.error("Closing the connection from {} after a failure.", remoteAddress, cause);
-        }
-        close();
+        closeAfter(cause);
     }
 
     /// For tests.

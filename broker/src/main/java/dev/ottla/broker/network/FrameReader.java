@@ -288,9 +288,8 @@ final class FrameReader implements RecvByteBufAllocator, RecvByteBufAllocator.Ex
         return attemptedBytes;
     }
 
-    /// Reads on while buffers are filled to the brim: a short read emptied the socket. After a
-    /// frame that ended exactly where the bytes did, many clients wait for the answer, and another
-    /// read would find nothing; each time that it does, more such reads are left out.
+    /// Reads on while buffers are filled to the brim: a short read emptied the socket. The
+    /// transport asks once after each read, which [#looksForAnotherFrame] counts on.
     @Override
     public boolean continueReading() {
         if (paused
@@ -299,9 +298,13 @@ final class FrameReader implements RecvByteBufAllocator, RecvByteBufAllocator.Ex
                 || lastBytes < attemptedBytes) {
             return false;
         }
-        if (!readingFrame || frame != null) {
-            return true;
-        }
+        boolean frameEndedWithTheBytes = readingFrame && frame == null;
+        return !frameEndedWithTheBytes || looksForAnotherFrame();
+    }
+
+    /// After a frame that ended exactly where the bytes did, many clients wait for the answer, and
+    /// another read would find nothing; each time that it does, more such reads are left out.
+    private boolean looksForAnotherFrame() {
         trying = triesToLeaveOut == 0;
         if (!trying) {
             triesToLeaveOut--;

@@ -7,6 +7,7 @@ import io.netty.channel.ChannelPromise;
 import io.netty.channel.EventLoop;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.SingleThreadEventLoop;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Future;
 import java.util.Iterator;
@@ -35,10 +36,10 @@ final class LoopGroup extends AbstractEventLoopGroup {
     }
 
     /// One more loop, not used yet.
-    EventLoop add() {
+    SingleThreadEventLoop add() {
         MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(1, threads, io);
         groups.add(group);
-        return group.next();
+        return (SingleThreadEventLoop) group.next();
     }
 
     /// New channels go to the first `count` loops.

@@ -3,10 +3,10 @@ package dev.ottla.broker.network;
 import static dev.ottla.wire.Check.check;
 
 import dev.ottla.broker.shard.ShardHost;
-import io.netty.channel.EventLoop;
-import java.util.ArrayDeque;
+import io.netty.channel.SingleThreadEventLoop;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -18,12 +18,14 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/// One network loop and the connections it owns. Everything runs on the loop's thread except
-/// `execute` and `exchangeAnswered`.
+/// One network loop and the connections it owns. Runs on the loop's thread, except what says "any
+/// thread".
 ///
 /// A shard may have its turns here: after the sockets that are ready were read, or before when many
 /// requests wait, and what the turn answers is sent right after it. Answers wait for the turn's
-/// end, because sending one may read and begin further requests.
+/// end, because sending one may read and begin further requests. Between two turns that the shard
+/// asked for, the sockets are looked at, so that a shard that has always something to do holds up
+/// no client.
 final class NetworkLoop implements Executor, ShardHost {
     private static final long SWEEP_MS = 1000;
     private static final long RETRY_MS = 1;
@@ -33,20 +35,26 @@ final class NetworkLoop implements Executor, ShardHost {
     private static final int FULL_TURN = 32;
 
     private final int index;
-    private final EventLoop eventLoop;
+    private final SingleThreadEventLoop eventLoop;
     private final LongSupplier nanoClock;
     private final Scratch scratch;
     private final Set<Connection> connections = new HashSet<>();
     private final List<Connection> unflushed = new ArrayList<>();
-    private ArrayDeque<Connection> refused = new ArrayDeque<>();
+    private Set<Connection> refused = new LinkedHashSet<>();
     private boolean sweepScheduled;
     private boolean retired;
     private boolean flushScheduled;
-    private boolean inTurn;
+    private boolean keepsAnswers;
     private @Nullable ScheduledFuture<?> later;
 
     /// The shard that has its turns here. Written once, before it runs.
     private volatile ShardHost.@Nullable Guest guest;
+
+    /// Since the sockets were last looked at, the shard had a turn that it asked for; then it asked
+    /// for one more.
+    private boolean hadTurn;
+
+    private boolean owesTurn;
 
     /// Set when the broker stops, completed when the last connection is gone.
     private @Nullable CompletableFuture<Void> drained;
@@ -56,8 +64,11 @@ final class NetworkLoop implements Executor, ShardHost {
     private final AtomicReference<@Nullable Exchange> answered = new AtomicReference<>();
 
     private final Runnable drainAnswered = this::drainAnswered;
+    private final Runnable askedTurn = this::askedTurn;
+    private final Runnable beforeSockets = this::beforeSockets;
 
-    NetworkLoop(int index, EventLoop eventLoop, LongSupplier nanoClock, Scratch scratch) {
+    NetworkLoop(
+            int index, SingleThreadEventLoop eventLoop, LongSupplier nanoClock, Scratch scratch) {
         this.index = index;
         this.eventLoop = eventLoop;
         this.nanoClock = nanoClock;
@@ -76,7 +87,7 @@ final class NetworkLoop implements Executor, ShardHost {
         return nanoClock.getAsLong();
     }
 
-    /// A task that comes after the loop's end is dropped: its connections are gone.
+    /// Any thread. A task that comes after the loop's end is dropped: its connections are gone.
     @Override
     public void execute(Runnable task) {
         var _ = tryExecute(task);
@@ -98,18 +109,23 @@ final class NetworkLoop implements Executor, ShardHost {
     /// there to hear the answer.
     void exchangeAnswered(Exchange exchange) {
         boolean here = eventLoop.inEventLoop();
-        if (here && !inTurn) {
+        if (here && !keepsAnswers) {
             exchange.connection.settleSafely(exchange);
             return;
         }
+        boolean first = pushAnswered(exchange);
+        if (first && !here && !tryExecute(drainAnswered)) {
+            abandonAnswered();
+        }
+    }
+
+    /// Returns whether there was none before.
+    private boolean pushAnswered(Exchange exchange) {
         while (true) {
             Exchange top = answered.get();
             exchange.nextAnswered = top;
             if (answered.compareAndSet(top, exchange)) {
-                if (top == null && !here && !tryExecute(drainAnswered)) {
-                    abandonAnswered();
-                }
-                return;
+                return top == null;
             }
         }
     }
@@ -118,6 +134,34 @@ final class NetworkLoop implements Executor, ShardHost {
     public void adopt(ShardHost.Guest shard) {
         check(guest == null, "network loop %s: two shards have their turns here", index);
         guest = shard;
+    }
+
+    @Override
+    public void askForTurn() {
+        execute(askedTurn);
+    }
+
+    private void askedTurn() {
+        ShardHost.Guest shard = guest;
+        if (shard == null) {
+            return;
+        }
+        if (hadTurn) {
+            owesTurn |= shard.backlog() > 0;
+            return;
+        }
+        hadTurn = true;
+        eventLoop.executeAfterEventLoopIteration(beforeSockets);
+        shard.turn();
+    }
+
+    /// All tasks have run; what is asked for now runs when the sockets were looked at.
+    private void beforeSockets() {
+        hadTurn = false;
+        if (owesTurn) {
+            owesTurn = false;
+            askForTurn();
+        }
     }
 
     @Override
@@ -135,12 +179,12 @@ final class NetworkLoop implements Executor, ShardHost {
 
     @Override
     public void turnBegins() {
-        inTurn = true;
+        keepsAnswers = true;
     }
 
     @Override
     public void turnEnds() {
-        inTurn = false;
+        keepsAnswers = false;
         drainAnswered();
     }
 
@@ -200,7 +244,7 @@ final class NetworkLoop implements Executor, ShardHost {
     }
 
     /// The connection asked for memory that is not there now; it asks again in a few milliseconds,
-    /// after those that were refused before it.
+    /// after those that were refused before it. Once, however often it was refused meanwhile.
     void retryLater(Connection connection) {
         if (refused.isEmpty()) {
             var _ = eventLoop.schedule(this::retryRefused, RETRY_MS, TimeUnit.MILLISECONDS);
@@ -269,8 +313,8 @@ final class NetworkLoop implements Executor, ShardHost {
     }
 
     private void retryRefused() {
-        ArrayDeque<Connection> waiting = refused;
-        refused = new ArrayDeque<>();
+        Set<Connection> waiting = refused;
+        refused = new LinkedHashSet<>();
         waiting.forEach(Connection::maybeResume);
     }
 

@@ -8,10 +8,10 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
-import io.netty.channel.EventLoop;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.ServerChannel;
 import io.netty.channel.ServerChannelRecvByteBufAllocator;
+import io.netty.channel.SingleThreadEventLoop;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollIoHandler;
@@ -118,7 +118,7 @@ public final class NetworkServer implements AutoCloseable {
     }
 
     private void addLoop() {
-        EventLoop eventLoop = group.add();
+        SingleThreadEventLoop eventLoop = group.add();
         NetworkLoop loop =
                 new NetworkLoop(
                         loops.size(),

@@ -45,7 +45,7 @@ final class ResponseWriter implements WireWriter {
             frameBytes = SIZE_FIELD_BYTES + headerBytes + response.size(version);
             int ownBytes = Math.toIntExact(frameBytes - LogPayloads.sizeBytes(response));
             writer = new ResponseWriter(channel, channel.alloc().directBuffer(ownBytes, ownBytes));
-        } catch (RuntimeException | OutOfMemoryError e) {
+        } catch (Throwable e) {
             LogPayloads.release(response);
             throw e;
         }
@@ -57,7 +57,7 @@ final class ResponseWriter implements WireWriter {
             }
             response.write(writer, version);
             writer.checkComplete();
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             writer.buffer.release();
             LogPayloads.releaseAfter(writer.sentPayloads, response);
             throw e;

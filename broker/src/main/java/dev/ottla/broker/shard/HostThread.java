@@ -9,8 +9,7 @@ import java.util.concurrent.TimeUnit;
 final class HostThread implements TurnRunner, ShardHost.Guest {
     private final Shard shard;
     private final ShardHost host;
-    private final Runnable turn = this::turn;
-    private final Runnable timedTurn = this::timedTurn;
+    private final Runnable onTimer = this::onTimer;
     private final CountDownLatch ended = new CountDownLatch(1);
 
     /// Written by `start`, read by posters after they pushed; `start` asks for a turn after it
@@ -32,13 +31,13 @@ final class HostThread implements TurnRunner, ShardHost.Guest {
     @Override
     public void start() {
         started = true;
-        host.execute(turn);
+        host.askForTurn();
     }
 
     @Override
     public void wake() {
         if (started) {
-            host.execute(turn);
+            host.askForTurn();
         }
     }
 
@@ -57,7 +56,7 @@ final class HostThread implements TurnRunner, ShardHost.Guest {
         return ended.await(millis, TimeUnit.MILLISECONDS);
     }
 
-    private void timedTurn() {
+    private void onTimer() {
         timedTurnAsked = false;
         turn();
     }
@@ -69,12 +68,21 @@ final class HostThread implements TurnRunner, ShardHost.Guest {
         }
         host.turnBegins();
         boolean goesOn = shard.turn();
-        host.turnEnds();
-        if (goesOn) {
+        if (hostGoesOn() && goesOn) {
             askForTimedTurn();
         } else {
             over = true;
             ended.countDown();
+        }
+    }
+
+    private boolean hostGoesOn() {
+        try {
+            host.turnEnds();
+            return true;
+        } catch (Throwable e) {
+            shard.broken(e);
+            return false;
         }
     }
 
@@ -88,7 +96,7 @@ final class HostThread implements TurnRunner, ShardHost.Guest {
         if (!timedTurnAsked || nowNs + delayNs - timedTurnNs < 0) {
             timedTurnAsked = true;
             timedTurnNs = nowNs + delayNs;
-            host.executeLater(timedTurn, delayNs);
+            host.executeLater(onTimer, delayNs);
         }
     }
 }

@@ -152,9 +152,14 @@ public final class Shard implements Executor {
             }
             runTurn();
         } catch (Throwable e) {
-            onBroken.accept(e);
+            broken(e);
         }
         return false;
+    }
+
+    /// Something that all of the shard rests on has failed; no further turn may run.
+    void broken(Throwable failure) {
+        onBroken.accept(failure);
     }
 
     boolean isInTurn() {

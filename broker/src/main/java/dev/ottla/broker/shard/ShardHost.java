@@ -9,16 +9,17 @@ public interface ShardHost {
         int backlog();
 
         /// Runs a turn. The host calls it, on its thread, where it would otherwise make the shard
-        /// wait longer than it likes; a turn that the shard asked for is not taken back by that.
+        /// wait longer than it likes; a turn that the shard asked for is not taken back by that. It
+        /// throws nothing.
         void turn();
     }
 
     /// Any thread, once, before anything else.
     void adopt(Guest guest);
 
-    /// Any thread: `task` runs on the host's thread, after what it does now; those of one caller in
-    /// their order.
-    void execute(Runnable task);
+    /// Any thread: the shard has a turn soon. After each turn that was asked for the host looks
+    /// after its own work before the next one.
+    void askForTurn();
 
     /// Host's thread: runs `task` after `delayNs` at the earliest. Takes the place of what was to
     /// run later than that by an earlier call.
@@ -31,6 +32,7 @@ public interface ShardHost {
     /// there, so that nothing of the host runs in the middle of a turn.
     void turnBegins();
 
-    /// Host's thread.
+    /// Host's thread. What it throws means that the host is not what it should be any more, and
+    /// breaks the shard.
     void turnEnds();
 }

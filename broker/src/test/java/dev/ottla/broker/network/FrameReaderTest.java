@@ -1,6 +1,11 @@
 package dev.ottla.broker.network;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.ottla.testing.Seeds;
+import io.netty.buffer.AbstractByteBufAllocator;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
@@ -11,6 +16,77 @@ class FrameReaderTest {
                 "FrameReaderTest",
                 2_000,
                 seed -> FrameStream.check(input(new SplittableRandom(seed))));
+    }
+
+    @Test
+    void bytesKeptAsideAreNotCopiedAtEachRefusal() {
+        CountingAllocator allocator = new CountingAllocator();
+        Scratch scratch = Scratch.allocate(allocator);
+        Refusal refusal = new Refusal();
+        FrameReader reader = new FrameReader(1 << 20, scratch, allocator, refusal);
+        ByteBuf read = reader.allocate(allocator);
+        read.writeInt(10_000).writeZero(5_000);
+        reader.onRead(read);
+        int before = allocator.allocated;
+
+        for (int i = 0; i < 1_000; i++) {
+            assertThat(reader.resume()).isFalse();
+        }
+
+        assertThat(refusal.asked).isEqualTo(1_001);
+        assertThat(refusal.keptAside).isEqualTo(5_000);
+        assertThat(allocator.allocated).isEqualTo(before);
+        reader.close();
+        scratch.release();
+        assertThat(refusal.keptAside).isZero();
+        assertThat(allocator.plain.metric().usedDirectMemory()).isZero();
+    }
+
+    private static final class CountingAllocator extends AbstractByteBufAllocator {
+        private final UnpooledByteBufAllocator plain = new UnpooledByteBufAllocator(false, true);
+        private int allocated;
+
+        @Override
+        protected ByteBuf newHeapBuffer(int initialBytes, int maxBytes) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        protected ByteBuf newDirectBuffer(int initialBytes, int maxBytes) {
+            allocated++;
+            return plain.directBuffer(initialBytes, maxBytes);
+        }
+
+        @Override
+        public boolean isDirectBufferPooled() {
+            return false;
+        }
+    }
+
+    private static final class Refusal implements FrameReader.Sink {
+        private int asked;
+        private int keptAside;
+
+        @Override
+        public boolean admit(int sizeBytes) {
+            asked++;
+            return false;
+        }
+
+        @Override
+        public void onFrame(ByteBuf frame) {
+            throw new AssertionError("no frame was admitted");
+        }
+
+        @Override
+        public boolean isMemoryPlentiful() {
+            return true;
+        }
+
+        @Override
+        public void keepsAside(int moreBytes) {
+            keptAside += moreBytes;
+        }
     }
 
     private static byte[] input(SplittableRandom random) {

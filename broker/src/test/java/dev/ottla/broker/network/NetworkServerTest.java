@@ -167,6 +167,40 @@ class NetworkServerTest {
     }
 
     @Test
+    void refusedConnectionTriesAgainOnceARoundHoweverManyAnswersItGets() throws Exception {
+        int answers = 6;
+        int tries = 100;
+        try (TestNetwork network = new TestNetwork();
+                RawClient client = network.connect()) {
+            List<TestNetwork.Waiting> unanswered = new ArrayList<>();
+            for (int i = 0; i < answers; i++) {
+                client.send(heartbeat("wait", i, 0), VERSION, i);
+                unanswered.add(network.nextWaiting());
+            }
+            network.overloaded.set(true);
+            client.send(heartbeat("g", answers, 0), VERSION, answers);
+            awaitTries(network, 1);
+
+            for (int i = 0; i < answers; i++) {
+                unanswered.get(i).answer();
+                client.receive(ApiKey.HEARTBEAT, VERSION, i);
+            }
+            long startNs = System.nanoTime();
+            awaitTries(network, tries);
+
+            // A round begins a millisecond after the last one ended, at the earliest.
+            assertThat(System.nanoTime() - startNs).isGreaterThan((tries - 20) * 1_000_000L);
+            network.overloaded.set(false);
+            client.receive(ApiKey.HEARTBEAT, VERSION, answers);
+        }
+    }
+
+    private static void awaitTries(TestNetwork network, int more) {
+        int goal = network.askedWhetherOverloaded.get() + more;
+        while (network.askedWhetherOverloaded.get() < goal) Thread.onSpinWait();
+    }
+
+    @Test
     void impossibleSizesCloseTheConnection() throws IOException {
         try (TestNetwork network = new TestNetwork()) {
             for (int size :

@@ -19,6 +19,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /// A network server whose only API is Heartbeat: a request of group `wait` stays unanswered until
 /// the test says so, any other is answered at once with its generation as throttle time.
@@ -48,6 +49,10 @@ public final class TestNetwork implements AutoCloseable {
     public final BlockingQueue<Waiting> waiting = new LinkedBlockingQueue<>();
     private final Queue<Waiting> everyWaiting = new ConcurrentLinkedQueue<>();
     final AtomicBoolean overloaded = new AtomicBoolean();
+
+    /// Once for each try to read a frame.
+    final AtomicInteger askedWhetherOverloaded = new AtomicInteger();
+
     public final NetworkServer server;
     final InetSocketAddress address;
 
@@ -63,7 +68,12 @@ public final class TestNetwork implements AutoCloseable {
                                 new BrokerMetrics()));
         HandlerTable handlers = new HandlerTable(List.of(new Heartbeats()), false);
         address = server.bind("PLAINTEXT", "127.0.0.1", 0);
-        server.accept(handlers, overloaded::get);
+        server.accept(
+                handlers,
+                () -> {
+                    askedWhetherOverloaded.incrementAndGet();
+                    return overloaded.get();
+                });
     }
 
     TestNetwork() throws IOException {

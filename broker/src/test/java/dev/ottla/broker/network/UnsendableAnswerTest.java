@@ -7,6 +7,8 @@ import dev.ottla.broker.request.ApiHandler;
 import dev.ottla.broker.request.HandlerTable;
 import dev.ottla.broker.request.RequestContext;
 import dev.ottla.broker.request.Responder;
+import dev.ottla.wire.ApiMessage;
+import dev.ottla.wire.WireWriter;
 import dev.ottla.wire.message.ApiKey;
 import dev.ottla.wire.message.FindCoordinatorRequest;
 import dev.ottla.wire.message.FindCoordinatorResponse;
@@ -56,6 +58,32 @@ class UnsendableAnswerTest {
                 other.receive(ApiKey.FIND_COORDINATOR, VERSION, 3);
                 while (server.requestMemoryUsedBytes() > 0) Thread.onSpinWait();
                 while (allocator.metric().usedDirectMemory() > directBefore) Thread.onSpinWait();
+            }
+        }
+    }
+
+    @Test
+    void errorWhileAnsweringLeavesTheAnswersBehindItAlone() throws Exception {
+        try (NetworkServer server = server()) {
+            InetSocketAddress address = server.bind("PLAINTEXT", "127.0.0.1", 0);
+            server.accept(new HandlerTable(List.of(new Coordinators()), false), () -> false);
+            try (RawClient spoiled = new RawClient(address);
+                    RawClient other = new RawClient(address)) {
+                ask(spoiled, "later", 1);
+                Responder first = nextWaiting();
+                ask(other, "later", 1);
+                Responder second = nextWaiting();
+                ask(other, "block", 2);
+
+                // The loop stands, so both are taken in one go.
+                first.respond(new FailingResponse());
+                second.respond(answer("host"));
+                loopMayGoOn.countDown();
+
+                other.receive(ApiKey.FIND_COORDINATOR, VERSION, 1);
+                other.receive(ApiKey.FIND_COORDINATOR, VERSION, 2);
+                assertThat(spoiled.isClosedByBroker()).isTrue();
+                while (server.requestMemoryUsedBytes() > 0) Thread.onSpinWait();
             }
         }
     }
@@ -117,6 +145,33 @@ class UnsendableAnswerTest {
 
     private static FindCoordinatorResponse answer(String host) {
         return FindCoordinatorResponse.builder().host(host).build();
+    }
+
+    private static final class FailingResponse implements ApiMessage {
+        @Override
+        public short apiKey() {
+            return ApiKey.FIND_COORDINATOR.id();
+        }
+
+        @Override
+        public short lowestVersion() {
+            return 0;
+        }
+
+        @Override
+        public short highestVersion() {
+            return VERSION;
+        }
+
+        @Override
+        public int size(short version) {
+            throw new StackOverflowError("planned");
+        }
+
+        @Override
+        public void write(WireWriter writer, short version) {
+            throw new StackOverflowError("planned");
+        }
     }
 
     private final class Coordinators implements ApiHandler<FindCoordinatorRequest> {

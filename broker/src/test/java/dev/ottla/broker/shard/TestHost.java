@@ -1,5 +1,6 @@
 package dev.ottla.broker.shard;
 
+import java.util.Objects;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
@@ -17,12 +18,18 @@ final class TestHost implements ShardHost, AutoCloseable {
             });
     private @Nullable ScheduledFuture<?> later;
 
-    @Override
-    public void adopt(Guest guest) {}
+    private volatile @Nullable Guest guest;
+    private volatile @Nullable Error failureAtTurnEnd;
 
     @Override
-    public void execute(Runnable task) {
-        executor.execute(task);
+    public void adopt(Guest adopted) {
+        guest = adopted;
+    }
+
+    @Override
+    public void askForTurn() {
+        Guest shard = Objects.requireNonNull(guest);
+        executor.execute(shard::turn);
     }
 
     @Override
@@ -40,7 +47,14 @@ final class TestHost implements ShardHost, AutoCloseable {
     public void turnBegins() {}
 
     @Override
-    public void turnEnds() {}
+    public void turnEnds() {
+        Error planted = failureAtTurnEnd;
+        if (planted != null) throw planted;
+    }
+
+    void failAtTurnEnd(Error failure) {
+        failureAtTurnEnd = failure;
+    }
 
     @Override
     public void close() {

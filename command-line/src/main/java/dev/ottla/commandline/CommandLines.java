@@ -1,4 +1,4 @@
-package dev.ottla.cli;
+package dev.ottla.commandline;
 
 import dev.ottla.config.NearestName;
 import java.util.List;
@@ -12,12 +12,25 @@ import org.apache.commons.cli.ParseException;
 import org.apache.commons.cli.UnrecognizedOptionException;
 
 /// Reads the words behind a command with Commons CLI, and says in our words what is wrong.
-final class CommandLines {
+public final class CommandLines {
     private CommandLines() {}
+
+    /// An option that takes a value, `--name VALUE` or `--name=VALUE`.
+    public static Option valued(String name, String value, String text) {
+        return Option.builder().longOpt(name).hasArg().argName(value).desc(text).get();
+    }
+
+    /// An option that is there or not, `--name`.
+    public static Option flag(String name, String text) {
+        return Option.builder().longOpt(name).desc(text).get();
+    }
 
     /// Nothing but options is expected, each once except `repeatable`. Throws [UsageException] when
     /// a word cannot be placed.
-    static CommandLine read(Options options, Option repeatable, List<String> words) {
+    public static CommandLine read(
+            List<Option> declared, List<Option> repeatable, List<String> words) {
+        Options options = new Options();
+        declared.forEach(options::addOption);
         refuseOneDashForTwo(options, words);
         CommandLine read = parse(options, words);
         if (!read.getArgList().isEmpty()) {
@@ -25,14 +38,19 @@ final class CommandLines {
                     "the word " + read.getArgList().getFirst() + " belongs to no option");
         }
         for (Option option : read.getOptions()) {
-            List<String> values = List.of(read.getOptionValues(option));
-            if (values.size() > 1 && !option.equals(repeatable)) {
-                throw new UsageException(
-                        "--%s was given twice, with %s and with %s"
-                                .formatted(option.getLongOpt(), values.get(0), values.get(1)));
+            if (option.hasArg() && !repeatable.contains(option)) {
+                refuseTwice(option, List.of(read.getOptionValues(option)));
             }
         }
         return read;
+    }
+
+    private static void refuseTwice(Option option, List<String> values) {
+        if (values.size() > 1) {
+            throw new UsageException(
+                    "--%s was given twice, with %s and with %s"
+                            .formatted(option.getLongOpt(), values.get(0), values.get(1)));
+        }
     }
 
     /// Commons CLI would take `-port 9092` and `-port9092` for `--port 9092`, and leave out `--`.

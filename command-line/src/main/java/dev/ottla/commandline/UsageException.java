@@ -1,10 +1,10 @@
-package dev.ottla.cli;
+package dev.ottla.commandline;
 
 /// A command line that cannot be meant. The message says which word and what was expected.
-final class UsageException extends RuntimeException {
+public final class UsageException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    UsageException(String message) {
+    public UsageException(String message) {
         super(message);
     }
 }
