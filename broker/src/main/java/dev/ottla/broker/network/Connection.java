@@ -27,6 +27,10 @@ import org.slf4j.LoggerFactory;
 /// client not taking its answers. Bytes then wait in the client's own socket. It goes on when an
 /// answer left or, for what others hold, a few milliseconds later.
 ///
+/// Reading stops, too, when what a client sent at once has taken its slice of the loop's time: the
+/// other connections come first, then it goes on (`NetworkLoop.resumeLater`). Whatever lets a
+/// connection go on leads through that queue, so none is gone on with twice while others wait.
+///
 /// When the broker stops, nothing more is read, what was read is answered, and the connection
 /// closes with the last answer. Requests that wait for other clients are not waited for, because
 /// those are not read either.
@@ -37,6 +41,10 @@ final class Connection extends ChannelInboundHandlerAdapter
 
     /// Unsent bytes above which further answers should not take memory.
     private static final long SLOW_BYTES = 1 << 20;
+
+    /// The loop's time for requests of one connection before others have theirs. The request that
+    /// goes beyond it is finished, and there is always one.
+    static final long SLICE_NS = 500_000;
 
     private final Channel channel;
     private final NetworkLoop loop;
@@ -51,6 +59,9 @@ final class Connection extends ChannelInboundHandlerAdapter
     private long frameStartNs;
     private long lastActivityNs;
     private final Map<Class<?>, Object> attachments = new HashMap<>(4);
+    private boolean reading;
+    private long sliceStartNs;
+    private boolean sliceUsed;
     private boolean flushPending;
     private boolean closed;
     private boolean draining;
@@ -85,6 +96,10 @@ final class Connection extends ChannelInboundHandlerAdapter
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
         loop.willFlush();
+        if (!reading) {
+            reading = true;
+            beginSlice();
+        }
         try {
             reader.onRead((ByteBuf) message);
         } catch (Throwable e) {
@@ -97,6 +112,7 @@ final class Connection extends ChannelInboundHandlerAdapter
 
     @Override
     public void channelReadComplete(ChannelHandlerContext context) {
+        reading = false;
         loop.readComplete();
     }
 
@@ -111,6 +127,10 @@ final class Connection extends ChannelInboundHandlerAdapter
         if (heldBytes > 0 && heldBytes + sizeBytes > parts.settings().connectionMemoryBytes()) {
             return false;
         }
+        if (!hasTime()) {
+            loop.resumeLater(this);
+            return false;
+        }
         if (parts.overloaded().getAsBoolean() || !parts.budget().tryReserve(sizeBytes)) {
             loop.retryLater(this);
             return false;
@@ -118,7 +138,18 @@ final class Connection extends ChannelInboundHandlerAdapter
         heldBytes += sizeBytes;
         arrivingBytes = sizeBytes;
         frameStartNs = loop.nowNs();
+        sliceUsed = true;
         return true;
+    }
+
+    private void beginSlice() {
+        sliceStartNs = loop.nowNs();
+        sliceUsed = false;
+    }
+
+    @Override
+    public boolean hasTime() {
+        return !sliceUsed || loop.nowNs() - sliceStartNs < SLICE_NS;
     }
 
     @Override
@@ -177,11 +208,26 @@ final class Connection extends ChannelInboundHandlerAdapter
         parts.budget().release(sizeBytes);
     }
 
-    /// Something that may have kept the connection from reading has changed.
-    void maybeResume() {
-        if (closed || !reader.isPaused()) {
+    /// The connection's turn among those that asked to go on.
+    void resume() {
+        if (closed) {
             return;
         }
+        try {
+            sendInOrder();
+            maybeResume();
+            closeIfDrained();
+        } catch (Throwable e) {
+            closeAfter(e);
+        }
+    }
+
+    /// Something that may have kept the connection from reading has changed.
+    void maybeResume() {
+        if (closed || !channel.isOpen() || !reader.isPaused()) {
+            return;
+        }
+        beginSlice();
         try {
             if (reader.resume()) {
                 channel.config().setAutoRead(true);
@@ -266,7 +312,9 @@ final class Connection extends ChannelInboundHandlerAdapter
             discard(exchange);
         } else {
             sendInOrder();
-            maybeResume();
+            if (reader.isPaused()) {
+                loop.resumeLater(this);
+            }
             closeIfDrained();
         }
     }
@@ -360,10 +408,8 @@ final class Connection extends ChannelInboundHandlerAdapter
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext context) {
-        if (channel.isWritable()) {
-            sendInOrder();
-            maybeResume();
-            closeIfDrained();
+        if (channel.isWritable() && (reader.isPaused() || !inFlight.isEmpty())) {
+            loop.resumeLater(this);
         }
     }
 

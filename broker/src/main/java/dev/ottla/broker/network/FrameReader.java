@@ -48,6 +48,9 @@ final class FrameReader implements RecvByteBufAllocator, RecvByteBufAllocator.Ex
         /// The buffer passes to the receiver.
         void onFrame(ByteBuf frame);
 
+        /// Whether the loop has time for more of this connection before others have their turn.
+        boolean hasTime();
+
         /// Whether so much memory is left that a connection may keep a large read aside.
         boolean isMemoryPlentiful();
 
@@ -295,7 +298,8 @@ final class FrameReader implements RecvByteBufAllocator, RecvByteBufAllocator.Ex
         if (paused
                 || readsThisTurn >= MAX_READS_PER_TURN
                 || lastBytes <= 0
-                || lastBytes < attemptedBytes) {
+                || lastBytes < attemptedBytes
+                || !sink.hasTime()) {
             return false;
         }
         boolean frameEndedWithTheBytes = readingFrame && frame == null;

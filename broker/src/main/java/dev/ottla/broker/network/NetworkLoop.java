@@ -26,6 +26,10 @@ import org.jspecify.annotations.Nullable;
 /// end, because sending one may read and begin further requests. Between two turns that the shard
 /// asked for, the sockets are looked at, so that a shard that has always something to do holds up
 /// no client.
+///
+/// Connections that have more to do than their slice of time allows go on after the sockets that
+/// are ready were looked at, one after the other, and between any few of them sockets are looked at
+/// again: a client with one request waits for a few slices, however much others have sent.
 final class NetworkLoop implements Executor, ShardHost {
     private static final long SWEEP_MS = 1000;
     private static final long RETRY_MS = 1;
@@ -34,6 +38,9 @@ final class NetworkLoop implements Executor, ShardHost {
     /// brought is then still in the processor's cache.
     private static final int FULL_TURN = 32;
 
+    /// Time for connections that go on, before sockets are looked at again.
+    private static final long RESUME_NS = 4 * Connection.SLICE_NS;
+
     private final int index;
     private final SingleThreadEventLoop eventLoop;
     private final LongSupplier nanoClock;
@@ -41,6 +48,11 @@ final class NetworkLoop implements Executor, ShardHost {
     private final Set<Connection> connections = new HashSet<>();
     private final List<Connection> unflushed = new ArrayList<>();
     private Set<Connection> refused = new LinkedHashSet<>();
+
+    /// Those that could go on, the one that waited longest first.
+    private final LinkedHashSet<Connection> resuming = new LinkedHashSet<>();
+
+    private boolean resumeScheduled;
     private boolean sweepScheduled;
     private boolean retired;
     private boolean flushScheduled;
@@ -250,6 +262,39 @@ final class NetworkLoop implements Executor, ShardHost {
             var _ = eventLoop.schedule(this::retryRefused, RETRY_MS, TimeUnit.MILLISECONDS);
         }
         refused.add(connection);
+    }
+
+    /// The connection has something to do that need not be now. Once, however often it asks until
+    /// its turn comes.
+    void resumeLater(Connection connection) {
+        resuming.add(connection);
+        scheduleResuming();
+    }
+
+    /// A task would run before the sockets are looked at; what is scheduled runs after.
+    private void scheduleResuming() {
+        if (!resumeScheduled) {
+            resumeScheduled = true;
+            var _ = eventLoop.schedule(this::resumeWaiting, 0, TimeUnit.NANOSECONDS);
+        }
+    }
+
+    /// None comes twice in here, whatever it asks for meanwhile.
+    private void resumeWaiting() {
+        resumeScheduled = false;
+        long startNs = nowNs();
+        int left = resuming.size();
+        while (left-- > 0) {
+            willFlush();
+            resuming.removeFirst().resume();
+            readComplete();
+            if (nowNs() - startNs >= RESUME_NS) {
+                break;
+            }
+        }
+        if (!resuming.isEmpty()) {
+            scheduleResuming();
+        }
     }
 
     /// Answers were written to `connection`; they are flushed together with those of this turn.

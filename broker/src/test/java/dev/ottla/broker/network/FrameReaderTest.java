@@ -42,6 +42,23 @@ class FrameReaderTest {
         assertThat(allocator.plain.metric().usedDirectMemory()).isZero();
     }
 
+    @Test
+    void socketIsNotReadAgainWhenTheTimeIsUp() {
+        CountingAllocator allocator = new CountingAllocator();
+        Scratch scratch = Scratch.allocate(allocator);
+        Refusal sink = new Refusal();
+        FrameReader reader = new FrameReader(1 << 20, scratch, allocator, sink);
+        reader.attemptedBytesRead(100);
+        reader.lastBytesRead(100);
+        assertThat(reader.continueReading()).isTrue();
+
+        sink.hasTime = false;
+
+        assertThat(reader.continueReading()).isFalse();
+        reader.close();
+        scratch.release();
+    }
+
     private static final class CountingAllocator extends AbstractByteBufAllocator {
         private final UnpooledByteBufAllocator plain = new UnpooledByteBufAllocator(false, true);
         private int allocated;
@@ -64,6 +81,7 @@ class FrameReaderTest {
     }
 
     private static final class Refusal implements FrameReader.Sink {
+        private boolean hasTime = true;
         private int asked;
         private int keptAside;
 
@@ -76,6 +94,11 @@ class FrameReaderTest {
         @Override
         public void onFrame(ByteBuf frame) {
             throw new AssertionError("no frame was admitted");
+        }
+
+        @Override
+        public boolean hasTime() {
+            return hasTime;
         }
 
         @Override

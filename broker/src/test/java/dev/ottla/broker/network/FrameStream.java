@@ -64,6 +64,11 @@ final class FrameStream implements FrameReader.Sink {
     }
 
     @Override
+    public boolean hasTime() {
+        return true;
+    }
+
+    @Override
     public boolean isMemoryPlentiful() {
         return plentiful;
     }

@@ -17,12 +17,16 @@ import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 /// A network server whose only API is Heartbeat: a request of group `wait` stays unanswered until
-/// the test says so, any other is answered at once with its generation as throttle time.
+/// the test says so, any other is answered at once with its generation as throttle time. One of
+/// group `slow` takes a millisecond of the network's clock, one of group `hold` its loop until the
+/// test lets it go.
 public final class TestNetwork implements AutoCloseable {
     public static final NetworkSettings SETTINGS =
             new NetworkSettings(
@@ -48,6 +52,15 @@ public final class TestNetwork implements AutoCloseable {
 
     public final BlockingQueue<Waiting> waiting = new LinkedBlockingQueue<>();
     private final Queue<Waiting> everyWaiting = new ConcurrentLinkedQueue<>();
+
+    /// The generations of requests of group `slow`, in the order in which they were handled.
+    final Queue<Integer> handled = new ConcurrentLinkedQueue<>();
+
+    /// A permit for each request that holds its loop, and one that the test gives for its release.
+    final Semaphore holding = new Semaphore(0);
+
+    final Semaphore letGo = new Semaphore(0);
+    private final AtomicLong spentNs = new AtomicLong();
     final AtomicBoolean overloaded = new AtomicBoolean();
 
     /// Once for each try to read a frame.
@@ -64,7 +77,7 @@ public final class TestNetwork implements AutoCloseable {
                         new NetworkServer.Surroundings(
                                 task -> new Thread(task, "test-loop"),
                                 PooledByteBufAllocator.DEFAULT,
-                                System::nanoTime,
+                                () -> System.nanoTime() + spentNs.get(),
                                 new BrokerMetrics()));
         HandlerTable handlers = new HandlerTable(List.of(new Heartbeats()), false);
         address = server.bind("PLAINTEXT", "127.0.0.1", 0);
@@ -102,6 +115,7 @@ public final class TestNetwork implements AutoCloseable {
 
     @Override
     public void close() {
+        letGo.release(1_000);
         server.closeConnections(0);
         server.close();
         everyWaiting.forEach(Waiting::answer);
@@ -120,6 +134,16 @@ public final class TestNetwork implements AutoCloseable {
                 case "wait" -> {
                     everyWaiting.add(one);
                     waiting.add(one);
+                }
+                case "slow" -> {
+                    handled.add(request.generationId());
+                    spentNs.addAndGet(1_000_000);
+                    one.answer();
+                }
+                case "hold" -> {
+                    holding.release();
+                    letGo.acquireUninterruptibly();
+                    one.answer();
                 }
                 case "silent" -> responder.noResponse();
                 case "broken" -> throw new IllegalStateException("planned");

@@ -10,7 +10,9 @@ import dev.ottla.config.BrokerLayers;
 import dev.ottla.config.ConfigResolver;
 import dev.ottla.config.Surroundings;
 import dev.ottla.wire.message.MetadataRequest;
+import dev.ottla.wire.message.MetadataResponse;
 import dev.ottla.wire.message.ProduceResponse;
+import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.ChannelOption;
 import java.io.IOException;
 import java.util.Map;
@@ -150,6 +152,31 @@ final class NetworkBudgetKeysTest {
             // Each of these takes the only loop once round all connections that it reads from.
             for (int i = 0; i < ASKED; i++) assertThat(client.isAnswered()).isTrue();
             assertThat(metadataRequests(broker)).isLessThan(ASKED);
+        }
+    }
+
+    /// By default a client that reads nothing costs no more than what a socket holds and a little.
+    @Test
+    void littleIsComputedForAClientThatReadsNoAnswers() throws Exception {
+        Map<String, String> settings =
+                Map.of("num.network.threads", "1", "num.shards", "1", "metrics.port", "0");
+        try (TestBroker broker = new TestBroker(settings);
+                BrokerClient client = new BrokerClient(broker);
+                BrokerClient deaf = new BrokerClient(broker)) {
+            client.create("t", 200);
+            MetadataRequest request = MetadataRequest.builder().topics(null).build();
+            int answerBytes = client.ask(MetadataResponse.class, request, 12).size((short) 12);
+            double before = metadataRequests(broker);
+            int asked = (64 << 20) / answerBytes;
+            for (int i = 0; i < asked; i++) deaf.raw().send(request, 12, i);
+
+            Await.until("first answers", () -> metadataRequests(broker) > before);
+            for (int i = 0; i < 1_000; i++) assertThat(client.isAnswered()).isTrue();
+
+            double computedBytes = (metadataRequests(broker) - before) * answerBytes;
+            assertThat(computedBytes).isLessThan(16 << 20);
+            assertThat(PooledByteBufAllocator.DEFAULT.metric().usedDirectMemory())
+                    .isLessThan(64 << 20);
         }
     }
 
