@@ -28,12 +28,15 @@ public final class FetchOperation {
     /// @param minBytes answer when so much can be read
     /// @param maxBytes most bytes of records in the answer, unless the first batch is larger
     /// @param committedOnly whether to stop at the last stable offset
+    /// @param unsettled the error of a partition whose leader has just begun and does not know yet
+    ///   what may be read
     /// @param slowClient whether the client takes its answers too slowly for buffers in memory
     public record Limits(
             int maxWaitMs,
             int minBytes,
             int maxBytes,
             boolean committedOnly,
+            ErrorCode unsettled,
             BooleanSupplier slowClient) {}
 
     private final Limits limits;

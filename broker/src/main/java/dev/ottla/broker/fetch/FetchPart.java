@@ -44,6 +44,9 @@ public final class FetchPart extends Reader {
     /// Whether the disk has to be asked.
     boolean cold;
 
+    /// Whether nothing can be read because the leader does not know yet what is safe.
+    boolean unsettled;
+
     /// Bytes of this partition that the operation has counted while it waits.
     int countedBytes;
 
@@ -117,6 +120,7 @@ public final class FetchPart extends Reader {
         lastStableOffset = NONE;
         logStartOffset = NONE;
         abortedTransactions = null;
+        unsettled = false;
     }
 
     void found(HostedPartition partition) {

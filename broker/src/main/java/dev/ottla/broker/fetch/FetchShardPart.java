@@ -168,6 +168,10 @@ final class FetchShardPart extends ShardMessage {
                 } else {
                     toPayload(part);
                 }
+            } else if (part.unsettled) {
+                part.fail(
+                        operation.limits().unsettled(),
+                        "The leader has just begun and does not know yet what may be read.");
             }
         }
         if (bytes > 0) {

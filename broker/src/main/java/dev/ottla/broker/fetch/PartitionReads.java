@@ -69,7 +69,10 @@ final class PartitionReads {
                 part.directory = partition.log().directory();
                 yield keep(part, batches.slice(), limit, operation);
             }
-            case ReadOutcome.AtEnd _ -> 0;
+            case ReadOutcome.AtEnd _ -> {
+                part.unsettled = !partition.isSettled();
+                yield 0;
+            }
             case ReadOutcome.OutOfRange _ -> {
                 outOfRange(part, partition, target.fetchOffset());
                 yield 0;

@@ -133,6 +133,12 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
         return leading().epochStartOffset();
     }
 
+    /// Whether the high watermark has passed where the present leader began. Before that it may
+    /// stand below records that were acknowledged, and says nothing about where the partition ends.
+    public boolean isSettled() {
+        return highWatermark() >= epochStartOffset();
+    }
+
     /// Exclusive: consumers may read below it.
     public long highWatermark() {
         return leading().highWatermark();

@@ -29,8 +29,12 @@ import java.util.function.Supplier;
 /// Fetch 4-18 for consumers: sessions, waiting for enough bytes, isolation, truncation detection,
 /// leader hints.
 ///
+/// A leader that has just begun, and does not know yet which of its records are safe, answers
+/// OFFSET_NOT_AVAILABLE to who cannot wait: its high watermark says nothing about the end.
+///
 /// Followers are answered NOT_LEADER_OR_FOLLOWER: replication comes with several brokers.
 public final class FetchHandler implements ApiHandler<FetchRequest> {
+    private static final short FIRST_WITH_OFFSET_NOT_AVAILABLE = 11;
     private static final short FIRST_WITH_TOPIC_IDS = 13;
     private static final LeaderHints.Since LEADERS_SINCE = new LeaderHints.Since(12, 16);
     private static final short FIRST_WITH_SESSIONS = 7;
@@ -159,6 +163,9 @@ public final class FetchHandler implements ApiHandler<FetchRequest> {
                     Math.min(request.minBytes(), maxBytes),
                     maxBytes,
                     request.isolationLevel() == READ_COMMITTED,
+                    context.version() >= FIRST_WITH_OFFSET_NOT_AVAILABLE
+                            ? ErrorCode.OFFSET_NOT_AVAILABLE
+                            : ErrorCode.NOT_LEADER_OR_FOLLOWER,
                     context.connection()::isSlow);
         }
 

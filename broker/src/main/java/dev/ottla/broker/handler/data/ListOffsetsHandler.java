@@ -159,7 +159,7 @@ public final class ListOffsetsHandler implements ApiHandler<ListOffsetsRequest> 
         } else if (timestamp == LATEST_TIERED || timestamp == EARLIEST_PENDING_UPLOAD) {
             item.found(NONE, NONE, -1);
         } else if (timestamp == LATEST) {
-            if (isSettled(partition)) {
+            if (partition.isSettled()) {
                 answer(item, end, partition.log().latestEpoch());
             } else {
                 item.error = notAvailable(item.version);
@@ -195,15 +195,11 @@ public final class ListOffsetsHandler implements ApiHandler<ListOffsetsRequest> 
     }
 
     private static void onNothingFound(Item item, HostedPartition partition) {
-        if (isSettled(partition)) {
+        if (partition.isSettled()) {
             item.found(NONE, NONE, -1);
         } else {
             item.error = notAvailable(item.version);
         }
-    }
-
-    private static boolean isSettled(HostedPartition partition) {
-        return partition.highWatermark() >= partition.epochStartOffset();
     }
 
     private static ErrorCode notAvailable(short version) {
