@@ -118,7 +118,7 @@ final class BrokerRuntime {
         DataDirectories directories = DataDirectories.open(config.broker(), disk, this::freshId);
         this.directories = directories;
         nodeId = chooseNodeId(directories);
-        directories.refuseOrphans();
+        directories.refuseOrphans(disk);
         MetadataRuntime metadata = startMetadata(directories);
         clusterId = joinCluster(directories, metadata);
 

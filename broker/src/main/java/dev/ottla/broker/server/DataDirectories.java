@@ -261,7 +261,7 @@ final class DataDirectories {
 
     /// Refuses the start when there are partitions, but not what says whose they are or what is in
     /// them. They must not be taken for those of a new broker, which would set them all aside.
-    void refuseOrphans() {
+    void refuseOrphans(Disk disk) {
         for (DataDirectory directory : all) {
             if (hasPartitions(directory) && directory.properties().isEmpty()) {
                 throw new StartRefusedException(
@@ -271,6 +271,7 @@ final class DataDirectories {
         }
         List<DataDirectory> withMetadata = all.stream().filter(LocalMetadataLog::exists).toList();
         if (withMetadata.equals(List.of(ofMetadata()))) {
+            refuseEmptyMetadata(disk);
             return;
         }
         for (DataDirectory directory : withMetadata) {
@@ -282,6 +283,27 @@ final class DataDirectories {
         }
         for (int i = 0; i < all.size(); i++) {
             refuseWithoutMetadata(all.get(i), openedBefore.get(i));
+        }
+    }
+
+    /// A cluster's first record is on the disk before its first partition is made.
+    private void refuseEmptyMetadata(Disk disk) {
+        try {
+            if (LocalMetadataLog.hasRecords(disk, ofMetadata())) {
+                return;
+            }
+        } catch (IOException e) {
+            throw new StartRefusedException(
+                    "the metadata in data directory %s cannot be read: %s"
+                            .formatted(ofMetadata(), e.getMessage()),
+                    e);
+        }
+        for (DataDirectory directory : all) {
+            if (hasPartitions(directory)) {
+                throw new StartRefusedException(
+                        "data directory %s has partitions, but %s-0 in %s has lost its records, which say which topics they are of. Restore it, or use empty directories."
+                                .formatted(directory, METADATA_TOPIC, ofMetadata()));
+            }
         }
     }
 

@@ -21,6 +21,7 @@ import dev.ottla.log.PartitionLog;
 import dev.ottla.log.ReadOutcome;
 import dev.ottla.log.disk.FakeDisk;
 import dev.ottla.log.producer.AppendOrigin;
+import dev.ottla.wire.ErrorCode;
 import dev.ottla.wire.Uuid;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.io.IOException;
@@ -72,7 +73,9 @@ class FetchShardPartTest {
     /// A fetch that has found the log's records, and looks once more.
     private FetchOperation fetch(boolean cold, BooleanSupplier slowClient, Executor coldReads)
             throws InterruptedException {
-        FetchOperation.Limits limits = new FetchOperation.Limits(0, 1, 1 << 20, false, slowClient);
+        FetchOperation.Limits limits =
+                new FetchOperation.Limits(
+                        0, 1, 1 << 20, false, ErrorCode.OFFSET_NOT_AVAILABLE, slowClient);
         CountDownLatch answered = new CountDownLatch(1);
         FetchOperation operation = new FetchOperation(limits, Runnable::run, answered::countDown);
         operation.add(

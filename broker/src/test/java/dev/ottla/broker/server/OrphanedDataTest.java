@@ -85,6 +85,20 @@ final class OrphanedDataTest {
     }
 
     @Test
+    void partitionsBesideMetadataThatHasLostItsRecordsAreRefused() throws IOException {
+        claim(first, "hkG0QHMaRquyqQOZHx6LJQ");
+        Files.createDirectories(first.resolve("orders-0"));
+        Path metadata = Files.createDirectories(first.resolve("__cluster_metadata-0"));
+        Files.createFile(metadata.resolve("00000000000000000000.log"));
+
+        assertThatThrownBy(() -> start(first))
+                .isInstanceOf(StartRefusedException.class)
+                .hasMessageContaining("__cluster_metadata-0 in " + first + " has lost its records");
+
+        assertThat(first.resolve("orders-0")).isDirectory();
+    }
+
+    @Test
     void metadataInAnotherThanTheFirstDirectoryIsNotOverlooked() throws IOException {
         claim(second, "hkG0QHMaRquyqQOZHx6LJQ");
         Files.createDirectories(second.resolve("__cluster_metadata-0"));

@@ -130,6 +130,17 @@ public final class LocalMetadataLog implements MetadataLog {
                         found.topic().equals(ID.topic()) && found.partition() == ID.partition());
     }
 
+    /// Whether there is anything in what [#exists]: records or a snapshot. A broker that was killed
+    /// while it began has none, and no partitions either.
+    public static boolean hasRecords(Disk disk, DataDirectory directory) throws IOException {
+        Path log = directory.path().resolve(ID.directoryName());
+        for (String name : disk.list(log)) {
+            boolean holdsRecords = name.endsWith(".log") || SnapshotId.parse(name).isPresent();
+            if (holdsRecords && disk.sizeBytes(log.resolve(name)) > 0) return true;
+        }
+        return false;
+    }
+
     @Override
     public void start(Listener newListener) {
         Check.check(state == State.NEW, "the metadata log is started twice");
