@@ -28,7 +28,8 @@ public sealed interface AppendOutcome {
     /// Copied records do not follow on the log's end.
     record UnexpectedOffset(long firstOffset, long logEndOffset) implements AppendOutcome {}
 
-    /// The disk has too little room; to be tried again later. Reads go on.
+    /// The disk has too little room, or no descriptor is free to open a file; to be tried again
+    /// later. Reads go on.
     record StorageFull(String message) implements AppendOutcome {}
 
     /// The directory or this log cannot be used: KAFKA_STORAGE_ERROR.

@@ -1,8 +1,10 @@
 package dev.ottla.log;
 
 import dev.ottla.log.disk.Disk;
-import dev.ottla.log.disk.DiskFullException;
 import dev.ottla.log.disk.DiskIo;
+import dev.ottla.log.disk.NoDescriptorException;
+import dev.ottla.log.disk.PatientDisk;
+import dev.ottla.log.disk.ShortageException;
 import dev.ottla.log.producer.AppendOrigin;
 import dev.ottla.log.segment.DamagedLogException;
 import dev.ottla.log.segment.Segment;
@@ -58,6 +60,7 @@ public final class DataDirectory {
     private static final int MAX_RESTING_SEGMENTS = 16;
 
     private final Disk disk;
+    private final Disk patientDisk; // For lanes only.
     private final Path path;
     private final Options options;
     private final Executor lane;
@@ -150,6 +153,7 @@ public final class DataDirectory {
             AutoCloseable lock)
             throws IOException {
         this.disk = disk;
+        patientDisk = new PatientDisk(disk);
         this.path = path;
         this.options = options;
         this.lane = lane;
@@ -163,16 +167,16 @@ public final class DataDirectory {
         manifest = new Manifest(disk, path, lane, space::onFull, this::fail);
         syncService =
                 new SyncService(
-                        disk,
+                        patientDisk,
                         path,
                         lane,
                         options.syncWorkers(),
                         options.syncTogetherFrom(),
                         this::fail);
-        loads = new LogLoads(disk, path, clean, manifest, tally);
+        loads = new LogLoads(disk, patientDisk, path, clean, manifest, tally);
         progress = loads.progress();
         copies = new LogCopies(disk, path);
-        lateDeletions = new LateDeletions(disk);
+        lateDeletions = new LateDeletions(patientDisk);
         findPartitions();
     }
 
@@ -186,7 +190,7 @@ public final class DataDirectory {
             throws DirectoryException {
         AutoCloseable lock = null;
         try {
-            createWithParents(disk, path);
+            DiskIo.createDirectories(disk, path);
             lock =
                     disk.tryLock(path.resolve(LOCK))
                             .orElseThrow(() ->
@@ -205,20 +209,6 @@ public final class DataDirectory {
             if (lock != null) {
                 release(lock);
             }
-        }
-    }
-
-    private static void createWithParents(Disk disk, Path path) throws IOException {
-        if (disk.isDirectory(path)) {
-            return;
-        }
-        Path parent = path.getParent();
-        if (parent != null) {
-            createWithParents(disk, parent);
-            disk.createDirectory(path);
-            disk.syncDirectory(parent);
-        } else {
-            disk.createDirectory(path);
         }
     }
 
@@ -339,7 +329,7 @@ public final class DataDirectory {
 
     private void removeRecursively(String name) {
         try {
-            DiskIo.deleteRecursively(disk, path.resolve(name));
+            DiskIo.deleteRecursively(patientDisk, path.resolve(name));
         } catch (IOException e) {
             LOG.warn(
                     "The remains {} of a deleted log could not be removed: {}.",
@@ -424,7 +414,7 @@ public final class DataDirectory {
                 new RestingLog(
                         facts,
                         () -> loads.look(id, config, facts, nowMs),
-                        () -> loads.recover(id, config, nowMs, false, LogLoader.Syncs.NOW));
+                        () -> loads.repair(id, config, nowMs));
         LogLoader.Loaded unread = LogLoader.Loaded.empty(facts.startOffset(), facts.endOffset());
         PartitionLog log = newLog(id, config, shard, listener, unread, true);
         log.rest(resting);
@@ -607,7 +597,7 @@ public final class DataDirectory {
                                 listener,
                                 nowMs,
                                 LogLoader.Syncs.NOW);
-            } catch (DiskFullException e) {
+            } catch (ShortageException e) {
                 progress.onLogFailed(); // The next start adopts the copy.
                 result = new LoadOutcome.Failed(closed.id(), String.valueOf(e.getMessage()));
             } catch (IOException e) {
@@ -623,7 +613,7 @@ public final class DataDirectory {
     private void adopt(TopicPartition partition, Uuid topicId, Path copy) throws IOException {
         if (disk.isDirectory(copy)) {
             disk.rename(copy, path.resolve(partition.toString()));
-            disk.syncDirectory(path);
+            patientDisk.syncDirectory(path);
             stored.put(partition, Optional.of(topicId));
         }
     }
@@ -685,6 +675,8 @@ public final class DataDirectory {
             } else {
                 setAside(id.topic(), id.partition());
             }
+        } catch (NoDescriptorException e) {
+            onShortage(e); // The next start finds what is left of it.
         } catch (IOException e) {
             fail(e);
         }
@@ -789,7 +781,7 @@ public final class DataDirectory {
 
     private void removeRenamed(String name) {
         try {
-            disk.syncDirectory(path);
+            patientDisk.syncDirectory(path);
             removeRecursively(name);
         } catch (IOException e) {
             fail(e);
@@ -867,6 +859,8 @@ public final class DataDirectory {
         try {
             space.check();
             manifest.retryIfNoRoom();
+        } catch (ShortageException e) {
+            onShortage(e);
         } catch (IOException e) {
             fail(e);
         }
@@ -883,6 +877,11 @@ public final class DataDirectory {
 
     void onDiskFull() {
         space.onFull();
+    }
+
+    /// Something was refused for want of room or of a descriptor; says why.
+    String onShortage(ShortageException cause) {
+        return space.onShortage(cause);
     }
 
     // --- failure and end

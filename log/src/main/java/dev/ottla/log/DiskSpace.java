@@ -3,6 +3,8 @@ package dev.ottla.log;
 import dev.ottla.log.disk.Disk;
 import dev.ottla.log.disk.DiskFile;
 import dev.ottla.log.disk.DiskFullException;
+import dev.ottla.log.disk.NoDescriptorException;
+import dev.ottla.log.disk.ShortageException;
 import dev.ottla.log.producer.AppendOrigin;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -149,6 +151,21 @@ final class DiskSpace {
         }
     }
 
+    /// Something was refused for want of room or of a descriptor; says why.
+    String onShortage(ShortageException cause) {
+        String reason = String.valueOf(cause.getMessage());
+        return switch (cause) {
+            case DiskFullException _ -> {
+                onFull();
+                yield fullReason().orElse(reason);
+            }
+            case NoDescriptorException _ -> {
+                LOG.warn("{}.", reason);
+                yield reason;
+            }
+        };
+    }
+
     private synchronized void becomeFull(long usable, long resume) {
         fullReason =
                 "The disk of data directory %s is full: %d bytes free, %d needed. Delete data or add room; appends go on then."
@@ -187,7 +204,7 @@ final class DiskSpace {
                 int length = (int) Math.min(RESERVE_STEP_BYTES, bytes - at);
                 reserve.write(filling.slice(from, length), at);
             }
-        } catch (DiskFullException _) {
+        } catch (ShortageException _) {
             giveUpReserve(); // Somebody else was faster; another check will try again.
         }
     }

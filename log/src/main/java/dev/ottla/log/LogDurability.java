@@ -2,7 +2,7 @@ package dev.ottla.log;
 
 import static dev.ottla.wire.Check.check;
 
-import dev.ottla.log.disk.DiskFullException;
+import dev.ottla.log.disk.ShortageException;
 import dev.ottla.log.epoch.LeaderEpochFile;
 import dev.ottla.log.segment.Segment;
 import dev.ottla.log.segment.SegmentName;
@@ -170,12 +170,12 @@ final class LogDurability {
         }
     }
 
-    /// Without room for it a checkpoint is left out; the sweep asks again.
+    /// Without room or a descriptor for it a checkpoint is left out; the sweep asks again.
     private Optional<SyncRequest.Checkpoint> tryCheckpoint() throws IOException {
         try {
             return Optional.of(checkpoint());
-        } catch (DiskFullException _) {
-            log.directory().onDiskFull();
+        } catch (ShortageException e) {
+            log.directory().onShortage(e);
             return Optional.empty();
         }
     }

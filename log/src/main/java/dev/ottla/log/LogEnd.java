@@ -246,6 +246,7 @@ final class LogEnd {
         }
         Segment active = segments.last();
         tail(active);
+        active.prepareAppend(io, bytes, log.config().indexIntervalBytes());
         return active;
     }
 
@@ -296,8 +297,8 @@ final class LogEnd {
 
     // --- writing
 
-    /// Writes what was appended. On a full disk it takes back the offsets of what it could not
-    /// write.
+    /// Writes what was appended, to a file that is open since then. On a full disk it takes back
+    /// the offsets of what it could not write.
     void writeWaiting() throws IOException {
         LogTail current = tail;
         if (current == null || !current.hasWaiting()) {
@@ -311,6 +312,8 @@ final class LogEnd {
         } catch (DiskFullException e) {
             dropWaiting(current, e);
             return;
+        } finally {
+            io.openFiles().letGo(active);
         }
         log.directory().onWritten(active.sizeBytes() - current.writtenPosition());
         current.onWritten(active.sizeBytes());

@@ -15,6 +15,7 @@ final class LogLoads {
     private static final int INDEX_PAGES = 64;
 
     private final Disk disk;
+    private final Disk patientDisk;
     private final Path root;
     private final boolean clean;
     private final Manifest manifest;
@@ -24,9 +25,19 @@ final class LogLoads {
     /// The means of those that have done their work, for the next ones: as many as ran at once.
     private final Queue<LogIo> ios = new ConcurrentLinkedQueue<>();
 
+    private final Queue<LogIo> patientIos = new ConcurrentLinkedQueue<>();
+
+    /// @param patientDisk for lanes
     /// @param clean whether the directory was closed in order
-    LogLoads(Disk disk, Path root, boolean clean, Manifest manifest, SegmentTally tally) {
+    LogLoads(
+            Disk disk,
+            Disk patientDisk,
+            Path root,
+            boolean clean,
+            Manifest manifest,
+            SegmentTally tally) {
         this.disk = disk;
+        this.patientDisk = patientDisk;
         this.root = root;
         this.clean = clean;
         this.manifest = manifest;
@@ -55,18 +66,35 @@ final class LogLoads {
     LogLoader.Loaded recover(
             PartitionId id, LogConfig config, long nowMs, boolean identified, LogLoader.Syncs syncs)
             throws IOException {
-        LogLoader.Start start = startOf(id, nowMs, identified, syncs);
-        LogIo io = takeIo();
+        boolean onLane = syncs != LogLoader.Syncs.NOW;
+        return recover(id, config, startOf(id, nowMs, identified, syncs), onLane);
+    }
+
+    /// The same on a lane.
+    LogLoader.Loaded repair(PartitionId id, LogConfig config, long nowMs) throws IOException {
+        return recover(id, config, startOf(id, nowMs, false, LogLoader.Syncs.NOW), true);
+    }
+
+    private LogLoader.Loaded recover(
+            PartitionId id, LogConfig config, LogLoader.Start start, boolean onLane)
+            throws IOException {
+        Queue<LogIo> idle = onLane ? patientIos : ios;
+        LogIo io = onLane ? patientIo() : takeIo();
         LogLoader.Loaded loaded =
                 new LogLoader(io, root.resolve(id.directoryName()), config, start, tally, progress)
                         .load();
-        ios.add(io);
+        idle.add(io);
         return loaded;
     }
 
     private LogIo takeIo() {
         LogIo io = ios.poll();
         return io == null ? new LogIo(disk, OPEN_FILES, INDEX_PAGES) : io;
+    }
+
+    private LogIo patientIo() {
+        LogIo io = patientIos.poll();
+        return io == null ? new LogIo(patientDisk, OPEN_FILES, INDEX_PAGES) : io;
     }
 
     private LogLoader.Start startOf(

@@ -64,6 +64,16 @@ public final class LogShard {
         }
     }
 
+    /// Before an append: so many files wait open for the end of the turn that what waits is written
+    /// now.
+    void makeRoom() {
+        if (io.openFiles().isHeldFull()) {
+            for (PartitionLog log : List.copyOf(touched)) {
+                guard(log, log::writeEarly);
+            }
+        }
+    }
+
     void touch(PartitionLog log) {
         touched.add(log);
     }

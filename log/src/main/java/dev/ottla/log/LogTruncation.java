@@ -1,8 +1,10 @@
 package dev.ottla.log;
 
+import dev.ottla.log.disk.DiskIo;
 import dev.ottla.log.segment.LogIo;
 import dev.ottla.log.segment.Segment;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 
 /// Cuts the end of a log, durably before it returns. On the shard thread; no state.
@@ -26,6 +28,10 @@ final class LogTruncation {
         dropSegments(io, log.segments().removeFrom(index + 1));
         segment.truncateTo(io, offset, log.config().indexIntervalBytes());
         io.openFiles().use(segment).file().sync();
+        for (Path path : segment.indexPaths()) {
+            // Recovery trusts entries before its point, which may move on without a write to them.
+            DiskIo.syncIfPresent(io.disk(), path);
+        }
         log.epochs().truncateFromEnd(end);
         // A checkpoint that was under way at an earlier cut may have left, or leave, a snapshot of
         // records that are gone. As in recovery, what is up to the recovery point is no such one.

@@ -3,6 +3,7 @@ package dev.ottla.log;
 import dev.ottla.log.disk.Disk;
 import dev.ottla.log.disk.DiskFullException;
 import dev.ottla.log.disk.DiskIo;
+import dev.ottla.log.disk.ShortageException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -196,7 +197,8 @@ final class Manifest {
     }
 
     /// Writes on the executor and then runs `done` there; changes made meanwhile share the next
-    /// write. As long as the disk is full `done` waits; it is not run when the directory fails.
+    /// write. As long as the disk is full or no descriptor is free `done` waits; it is not run when
+    /// the directory fails.
     void writeSoon(Runnable done) {
         writeSoon(new Waiter(done, Optional.empty()));
     }
@@ -239,7 +241,7 @@ final class Manifest {
         }
         try {
             write();
-        } catch (DiskFullException e) {
+        } catch (ShortageException e) {
             onNoRoom(served, e);
             return;
         } catch (IOException e) {
@@ -250,8 +252,8 @@ final class Manifest {
         served.forEach(waiter -> waiter.done().run());
     }
 
-    /// No failure: deletions go on when there is room.
-    private void onNoRoom(List<Waiter> served, DiskFullException cause) {
+    /// No failure: deletions go on when there is room, or a descriptor.
+    private void onNoRoom(List<Waiter> served, ShortageException cause) {
         synchronized (mapLock) {
             foundNoRoom = true;
             waiting.addAll(0, served.stream().filter(waiter -> waiter.failed().isEmpty()).toList());

@@ -2,7 +2,8 @@ package dev.ottla.log;
 
 import static dev.ottla.wire.Check.check;
 
-import dev.ottla.log.disk.DiskFullException;
+import dev.ottla.log.disk.NoDescriptorException;
+import dev.ottla.log.disk.ShortageException;
 import dev.ottla.log.epoch.EpochEndOffset;
 import dev.ottla.log.epoch.LeaderEpochs;
 import dev.ottla.log.producer.AppendOrigin;
@@ -305,6 +306,7 @@ public final class PartitionLog {
     /// not change until they are written.
     public AppendOutcome append(
             ByteBuffer batches, int leaderEpoch, AppendOrigin origin, long nowMs) {
+        shard.makeRoom();
         Optional<AppendOutcome> refusal = refusal(directory.appendRefusal(origin));
         return refusal.isPresent()
                 ? refusal.get()
@@ -315,6 +317,7 @@ public final class PartitionLog {
     /// from another log. The first must not lie before the log's end; a gap is one that compaction
     /// made.
     public AppendOutcome appendCopied(ByteBuffer batches, long nowMs) {
+        shard.makeRoom();
         Optional<AppendOutcome> refusal = refusal(directory.fullReason());
         return refusal.isPresent() ? refusal.get() : append(() -> end.appendCopied(batches, nowMs));
     }
@@ -340,13 +343,23 @@ public final class PartitionLog {
     private AppendOutcome append(Append append) {
         try {
             return append.run();
-        } catch (DiskFullException e) {
-            // A new segment found no room; nothing was placed yet.
-            directory.onDiskFull();
-            return new AppendOutcome.StorageFull(
-                    directory.fullReason().orElse(String.valueOf(e.getMessage())));
+        } catch (ShortageException e) {
+            // A segment found no room or no free descriptor; nothing was placed yet.
+            return new AppendOutcome.StorageFull(directory.onShortage(e));
         } catch (IOException e) {
             return new AppendOutcome.Offline(fail(e));
+        }
+    }
+
+    /// Writes what waits before the turn ends, which tells of it.
+    void writeEarly() {
+        if (offlineReason != null) {
+            return;
+        }
+        try {
+            end.writeWaiting();
+        } catch (IOException e) {
+            fail(e);
         }
     }
 
@@ -528,6 +541,8 @@ public final class PartitionLog {
             return new ReadOutcome.AtEnd(limit);
         } catch (DamagedLogException e) {
             return new ReadOutcome.Offline(onDamagedRead(e));
+        } catch (NoDescriptorException e) {
+            return new ReadOutcome.Offline(directory.onShortage(e));
         } catch (IOException e) {
             return new ReadOutcome.Offline(fail(e));
         }
@@ -571,6 +586,8 @@ public final class PartitionLog {
             return new LookupOutcome.Found<>(lookup.run());
         } catch (DamagedLogException e) {
             return new LookupOutcome.Offline<>(onDamagedRead(e));
+        } catch (NoDescriptorException e) {
+            return new LookupOutcome.Offline<>(directory.onShortage(e));
         } catch (IOException e) {
             return new LookupOutcome.Offline<>(fail(e));
         }
@@ -687,8 +704,8 @@ public final class PartitionLog {
         }
         try {
             return start.applyRetention(nowMs, highWatermark);
-        } catch (DiskFullException _) {
-            directory.onDiskFull(); // Gives up the reserve, so that the next run finds room.
+        } catch (ShortageException e) {
+            directory.onShortage(e); // Gives up the reserve, so that the next run finds room.
             return 0;
         } catch (IOException e) {
             fail(e);
@@ -742,11 +759,15 @@ public final class PartitionLog {
 
     // --- failure
 
-    /// A damaged log goes offline alone; any other fault is the disk's and takes the whole
-    /// directory.
+    /// A damaged log goes offline alone, and so does one that found no free descriptor in the
+    /// middle of something that cannot be taken back; any other fault is the disk's and takes the
+    /// whole directory.
     private String fail(IOException cause) {
-        if (cause instanceof DamagedLogException) {
-            String reason = "log " + path + " is damaged: " + cause.getMessage();
+        if (cause instanceof DamagedLogException || cause instanceof NoDescriptorException) {
+            String reason =
+                    cause instanceof DamagedLogException
+                            ? "log " + path + " is damaged: " + cause.getMessage()
+                            : "log " + path + " needs a restart: " + cause.getMessage();
             LOG.error("Log {} goes offline: {}.", path, cause.getMessage());
             becomeOffline(reason);
             return reason;

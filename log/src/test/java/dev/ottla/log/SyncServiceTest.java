@@ -34,7 +34,8 @@ class SyncServiceTest {
             new ManualShard(
                     disk,
                     ROOT,
-                    new DataDirectory.Options(WORKERS, TOGETHER_FROM, 0, 0, 0, new Uuid(7, 7)));
+                    new DataDirectory.Options(WORKERS, TOGETHER_FROM, 0, 0, 0, new Uuid(7, 7)),
+                    2 * LOGS);
     private final List<PartitionLog> logs = new ArrayList<>();
     private int next;
 

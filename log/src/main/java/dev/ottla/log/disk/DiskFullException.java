@@ -1,9 +1,7 @@
 package dev.ottla.log.disk;
 
-import java.io.IOException;
-
 /// The file system has no room for a write. The write may be tried again once there is.
-public final class DiskFullException extends IOException {
+public final class DiskFullException extends ShortageException {
     private static final long serialVersionUID = 1;
 
     public DiskFullException(String message) {

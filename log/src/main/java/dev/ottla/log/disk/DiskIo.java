@@ -104,6 +104,21 @@ public final class DiskIo {
         disk.delete(directory);
     }
 
+    /// Makes a directory and those above it that are missing, durably but for what it will hold.
+    public static void createDirectories(Disk disk, Path path) throws IOException {
+        if (disk.isDirectory(path)) {
+            return;
+        }
+        Path parent = path.getParent();
+        if (parent != null) {
+            createDirectories(disk, parent);
+            disk.createDirectory(path);
+            disk.syncDirectory(parent);
+        } else {
+            disk.createDirectory(path);
+        }
+    }
+
     public static Path parent(Path file) {
         Path parent = file.getParent();
         if (parent == null) {

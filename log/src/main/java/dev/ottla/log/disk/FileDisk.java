@@ -21,6 +21,9 @@ public final class FileDisk implements Disk {
     private static final String NO_SPACE = "No space left on device";
     private static final String QUOTA = "Disk quota exceeded";
 
+    /// Of this process, or with more words behind it of the whole system.
+    private static final String NO_DESCRIPTOR = "Too many open files";
+
     private static final Set<StandardOpenOption> READ = Set.of(StandardOpenOption.READ);
     private static final Set<StandardOpenOption> WRITE =
             Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE);
@@ -50,9 +53,13 @@ public final class FileDisk implements Disk {
         };
     }
 
-    /// Java has no exception of its own for a full disk, only the system's words.
+    /// Java has no exception of its own for a full disk or a full table of open files, only the
+    /// system's words.
     private static IOException translated(IOException e, Path path) {
         String message = String.valueOf(e.getMessage());
+        if (message.contains(NO_DESCRIPTOR)) {
+            return new NoDescriptorException(path, e);
+        }
         return message.contains(NO_SPACE) || message.contains(QUOTA)
                 ? new DiskFullException("no room for a write to " + path, e)
                 : e;
@@ -78,6 +85,8 @@ public final class FileDisk implements Disk {
             for (Path entry : entries) {
                 names.add(String.valueOf(entry.getFileName()));
             }
+        } catch (IOException e) {
+            throw translated(e, directory);
         }
         return names;
     }
@@ -116,6 +125,8 @@ public final class FileDisk implements Disk {
     public void syncDirectory(Path directory) throws IOException {
         try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
             channel.force(true);
+        } catch (IOException e) {
+            throw translated(e, directory);
         }
     }
 
@@ -143,12 +154,17 @@ public final class FileDisk implements Disk {
 
     @Override
     public long totalBytes(Path directory) throws IOException {
-        return Files.getFileStore(directory).getTotalSpace();
+        long total = directory.toFile().getTotalSpace();
+        if (total == 0) {
+            throw new IOException("the file system of " + directory + " does not tell its size");
+        }
+        return total;
     }
 
     @Override
     public long usableBytes(Path directory) throws IOException {
-        return Files.getFileStore(directory).getUsableSpace();
+        // A FileStore would read the table of mounts, which takes a descriptor.
+        return directory.toFile().getUsableSpace();
     }
 
     /// A file of the operating system. The channel's own position is used by the one writer only,

@@ -8,13 +8,15 @@ import org.jspecify.annotations.Nullable;
 /// The segments whose file is open, the least recently used last; at most `max`, the rest is opened
 /// when used. Closing here drops this holder's reference only: a file in the hands of a sync or an
 /// answer stays open until they are done. A file may be closed with bytes that wait for a sync; the
-/// segment remembers it, or keeps the file until then, beyond `max`. Owned by one thread.
+/// segment remembers it, or keeps the file until then, beyond `max`. A file is not closed while
+/// bytes wait to be written to it: they need no descriptor any more. Owned by one thread.
 public final class OpenFiles {
     private final Disk disk;
     private final int max;
     private @Nullable Segment newest;
     private @Nullable Segment oldest;
     private int count;
+    private int heldCount;
 
     OpenFiles(Disk disk, int max) {
         this.disk = disk;
@@ -50,14 +52,41 @@ public final class OpenFiles {
         segment.openFile = file;
         linkFirst(segment);
         count++;
-        while (count > max && oldest != null && oldest != segment) {
-            close(oldest);
+        Segment candidate = oldest;
+        while (count > max && candidate != null && candidate != segment) {
+            Segment next = candidate.newer;
+            if (!candidate.held) {
+                close(candidate);
+            }
+            candidate = next;
         }
+    }
+
+    /// The file, opened if it is not, stays open until [#letGo] or [#close].
+    void hold(Segment segment) throws IOException {
+        var _ = use(segment);
+        if (!segment.held) {
+            segment.held = true;
+            heldCount++;
+        }
+    }
+
+    public void letGo(Segment segment) {
+        if (segment.held) {
+            segment.held = false;
+            heldCount--;
+        }
+    }
+
+    /// Whether so many are held that others should be let go first.
+    public boolean isHeldFull() {
+        return heldCount >= max;
     }
 
     public void close(Segment segment) {
         boolean keeps = segment.unsynced && segment.keepsUnsynced;
         segment.closedUnsynced |= segment.unsynced && !keeps;
+        letGo(segment);
         SharedFile open = segment.openFile;
         if (open != null) {
             unlink(segment);
@@ -74,8 +103,12 @@ public final class OpenFiles {
     /// Closes what was not used since the last call: twice in a period, a file idle for a period is
     /// closed.
     public void closeIdle() {
-        while (oldest != null && !oldest.usedSinceSweep) {
-            close(oldest);
+        for (Segment segment = oldest; segment != null && !segment.usedSinceSweep; ) {
+            Segment next = segment.newer;
+            if (!segment.held) {
+                close(segment);
+            }
+            segment = next;
         }
         for (Segment segment = oldest; segment != null; segment = segment.newer) {
             segment.usedSinceSweep = false;

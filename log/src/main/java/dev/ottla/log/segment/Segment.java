@@ -36,6 +36,7 @@ public final class Segment {
     @Nullable Segment newer;
     @Nullable Segment older;
     boolean usedSinceSweep;
+    boolean held;
 
     // Whether bytes wait for a sync, whether the file was closed since they were written, and
     // where only this file can be synced: the one that is kept for it instead of being closed.
@@ -113,6 +114,16 @@ public final class Segment {
     }
 
     // --- appending
+
+    /// Opens and reads all that appends of `bytes` in all need, so that none of them fails
+    /// half-way, and keeps the file open until [OpenFiles#letGo].
+    public void prepareAppend(LogIo io, int bytes, int indexIntervalBytes) throws IOException {
+        loadTimestamps(io);
+        if ((long) bytesSinceIndexEntry + bytes > indexIntervalBytes) {
+            timeIndex.loadLast(io);
+        }
+        io.openFiles().hold(this);
+    }
 
     /// Counts a batch that gets its place at the end, and maybe gives it an index entry.
     public void onAppend(

@@ -4,7 +4,7 @@ import static dev.ottla.wire.Check.check;
 
 import dev.ottla.log.disk.Disk;
 import dev.ottla.log.disk.DiskFile;
-import dev.ottla.log.disk.DiskFullException;
+import dev.ottla.log.disk.ShortageException;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -24,7 +24,8 @@ abstract sealed class SparseIndex permits OffsetIndex, TimeIndex {
             MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
     private static final byte[] NONE = {};
 
-    /// So many entries wait in memory, more only on a full disk.
+    /// So many entries wait in memory, more only when there is no room on the disk or no free
+    /// descriptor.
     private static final int MAX_PENDING = 512;
 
     private final SegmentName name;
@@ -129,7 +130,7 @@ abstract sealed class SparseIndex permits OffsetIndex, TimeIndex {
         if (pendingCount >= MAX_PENDING && pendingCount % MAX_PENDING == 0) {
             try {
                 write(io);
-            } catch (DiskFullException _) {
+            } catch (ShortageException _) {
                 // They wait on in memory; the append that brings the entry may still find room.
             }
         }

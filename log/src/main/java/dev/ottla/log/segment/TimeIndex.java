@@ -31,6 +31,13 @@ final class TimeIndex extends SparseIndex {
         }
     }
 
+    /// Brings into memory what [#maybeAppend] looks at.
+    void loadLast(LogIo io) throws IOException {
+        if (entryCount() > 0) {
+            var _ = timestamp(io, entryCount() - 1);
+        }
+    }
+
     /// Number of entries with a timestamp below `timestamp`.
     int countBelow(LogIo io, long timestamp) throws IOException {
         return countLeading(entry -> timestamp(io, entry) < timestamp);

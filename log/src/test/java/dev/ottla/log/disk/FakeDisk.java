@@ -42,6 +42,8 @@ public final class FakeDisk implements Disk {
     private long foreignBytes;
     private boolean foreignBytesStay;
     private int openFiles;
+    private int opensToGrant;
+    private int opensToRefuse;
     private int writeBackFailures;
     private long nowMs;
 
@@ -89,6 +91,24 @@ public final class FakeDisk implements Disk {
             task = beforeSync;
         }
         task.run();
+    }
+
+    /// The next ones that need a descriptor for a moment or longer find none.
+    public synchronized void refuseOpens(int count) {
+        refuseOpens(0, count);
+    }
+
+    /// The same after some that find one.
+    public synchronized void refuseOpens(int after, int count) {
+        opensToGrant = after;
+        opensToRefuse = count;
+    }
+
+    private void needDescriptor(Path path) throws NoDescriptorException {
+        if (opensToRefuse > 0 && opensToGrant-- <= 0) {
+            opensToRefuse--;
+            throw new NoDescriptorException(path);
+        }
     }
 
     /// Other programs have written so much that is not on the disk, until the file system is
@@ -183,6 +203,7 @@ public final class FakeDisk implements Disk {
     @Override
     public synchronized DiskFile open(Path file, OpenMode mode) throws IOException {
         alive();
+        needDescriptor(file);
         Node directory = find(parent(file));
         String name = name(file);
         Node node = directory.entries().get(name);
@@ -218,6 +239,7 @@ public final class FakeDisk implements Disk {
     public synchronized List<String> list(Path directory) throws IOException {
         onList.accept(directory);
         alive();
+        needDescriptor(directory);
         return List.copyOf(find(directory).entries().keySet());
     }
 
@@ -277,6 +299,7 @@ public final class FakeDisk implements Disk {
 
     @Override
     public synchronized void syncDirectory(Path directory) throws IOException {
+        needDescriptor(directory);
         syncing(directory);
         dieIf(change());
         find(directory).sync();

@@ -1,0 +1,289 @@
+package dev.ottla.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ottla.log.disk.FakeDisk;
+import dev.ottla.log.producer.AppendOrigin;
+import dev.ottla.wire.Uuid;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/// A process without a free descriptor refuses what needs one, and nothing else happens.
+final class NoDescriptorTest {
+    private static final Path ROOT = Path.of("/data");
+    private static final PartitionId ID = new PartitionId(new Uuid(1, 2), "orders", 3);
+    private static final int ALL = Integer.MAX_VALUE;
+    private static final LogConfig SMALL = LogConfig.builder().segmentBytes(300).build();
+
+    private final FakeDisk disk = new FakeDisk();
+    private ManualShard owner = owner();
+
+    private ManualShard owner() {
+        try {
+            return new ManualShard(disk, ROOT);
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @AfterEach
+    void theDirectoryStaysOnline() {
+        assertThat(owner.directory.offlineReason()).isEmpty();
+    }
+
+    private AppendOutcome append(PartitionLog log, String value) {
+        return log.append(Batches.of(owner.nowMs, value), 1, AppendOrigin.CLIENT, owner.nowMs);
+    }
+
+    private void appended(PartitionLog log, String value) {
+        assertThat(append(log, value)).isInstanceOf(AppendOutcome.Appended.class);
+        owner.settle();
+    }
+
+    private void refused(PartitionLog log, String value) {
+        assertThat(append(log, value)).isInstanceOf(AppendOutcome.StorageFull.class);
+        owner.settle();
+    }
+
+    @Test
+    void anAppendThatBeginsALogIsRefused() throws IOException {
+        PartitionLog log = owner.loaded(ID, LogConfig.DEFAULTS);
+
+        disk.refuseOpens(ALL);
+        refused(log, "a");
+        disk.refuseOpens(0);
+        appended(log, "b");
+
+        assertThat(LogContent.records(log, 0, 1000)).containsExactly("0:b");
+        assertThat(log.flushedEndOffset()).isEqualTo(1);
+    }
+
+    @Test
+    void anAppendToAFileThatWasClosedIsRefused() throws IOException {
+        PartitionLog log = owner.loaded(ID, LogConfig.DEFAULTS);
+        appended(log, "a");
+        closeIdleFiles();
+
+        disk.refuseOpens(ALL);
+        refused(log, "b");
+        assertThat(log.read(0, 1000, Long.MAX_VALUE, true)).isInstanceOf(ReadOutcome.Offline.class);
+        assertThat(log.offsetForTimestamp(0, Long.MAX_VALUE))
+                .isInstanceOf(LookupOutcome.Offline.class);
+        disk.refuseOpens(0);
+        appended(log, "c");
+
+        assertThat(log.offlineReason()).isEmpty();
+        assertThat(LogContent.records(log, 0, 1000)).containsExactly("0:a", "1:c");
+    }
+
+    private void closeIdleFiles() {
+        owner.shard.sweep(owner.nowMs);
+        owner.shard.sweep(owner.nowMs);
+        owner.settle();
+        assertThat(disk.openFiles()).isZero();
+    }
+
+    @Test
+    void aSegmentThatCannotBeginIsTriedAgain() throws IOException {
+        List<String> expected = new ArrayList<>();
+        PartitionLog log = owner.loaded(ID, SMALL);
+
+        for (int i = 0; i < 40; i++) {
+            assertThat(append(log, "v" + i)).isInstanceOf(AppendOutcome.Appended.class);
+            owner.settle();
+            expected.add(i + ":v" + i);
+            disk.refuseOpens(1);
+            if (append(log, "v" + (i + 1)) instanceof AppendOutcome.Appended) {
+                i++;
+                expected.add(i + ":v" + i);
+            }
+            disk.refuseOpens(0);
+            owner.settle();
+        }
+
+        assertThat(log.segmentCount()).isGreaterThan(5);
+        assertThat(LogContent.records(log, 0, 10_000)).isEqualTo(expected);
+        assertThat(log.flushedEndOffset()).isEqualTo(log.logEndOffset());
+    }
+
+    @Test
+    void whatHasItsOffsetNeedsNoDescriptorToBeWritten() {
+        List<PartitionLog> logs = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            logs.add(owner.loaded(new PartitionId(ID.topicId(), "many", i), LogConfig.DEFAULTS));
+            appended(logs.get(i), "a");
+        }
+
+        for (PartitionLog log : logs) {
+            assertThat(append(log, "b")).isInstanceOf(AppendOutcome.Appended.class);
+        }
+        disk.refuseOpens(ALL);
+        owner.shard.endTurn(owner.nowMs);
+        disk.refuseOpens(0);
+        owner.settle();
+
+        assertThat(logs).allMatch(log -> log.flushedEndOffset() == 2);
+        assertThat(disk.openFiles()).isLessThanOrEqualTo(4);
+    }
+
+    @Test
+    void aSyncAndACheckpointWaitUntilThereIsOne() throws IOException {
+        PartitionLog log = owner.loaded(ID, SMALL);
+        for (int i = 0; i < 8; i++) {
+            assertThat(append(log, "v" + i)).isInstanceOf(AppendOutcome.Appended.class);
+        }
+        owner.shard.endTurn(owner.nowMs);
+
+        disk.refuseOpens(3);
+        owner.settle();
+        assertThat(log.flushedEndOffset()).isEqualTo(8);
+        log.requestCheckpoint();
+        disk.refuseOpens(1);
+        owner.settle();
+        log.requestCheckpoint();
+        owner.settle();
+
+        assertThat(log.recoveryPoint()).isEqualTo(8);
+        owner.closeAll(log);
+        owner = owner();
+        assertThat(owner.directory.wasClean()).isTrue();
+    }
+
+    @Test
+    void recoveryPointsAreWrittenLater() {
+        PartitionLog log = owner.loaded(ID, LogConfig.DEFAULTS);
+        appended(log, "a");
+        log.requestCheckpoint();
+        owner.settle();
+        List<String> told = new ArrayList<>();
+
+        disk.refuseOpens(ALL);
+        owner.directory.checkpoint();
+        log.advanceLogStartOffset(
+                1,
+                new StartOutcome() {
+                    @Override
+                    public void onDurable() {
+                        told.add("durable");
+                    }
+
+                    @Override
+                    public void onFailed(IOException cause) {
+                        told.add("failed");
+                    }
+                });
+        owner.settle();
+        disk.refuseOpens(0);
+        owner.directory.checkSpace();
+        owner.settle();
+
+        assertThat(told).containsExactly("failed");
+        assertThat(log.offlineReason()).isEmpty();
+    }
+
+    private void runShardTasks() {
+        while (!owner.shardTasks.isEmpty()) {
+            owner.shardTasks.remove().run();
+        }
+    }
+
+    @Test
+    void aLogThatRestsIsOpenedLater() throws IOException {
+        PartitionLog closed = owner.loaded(ID, LogConfig.DEFAULTS);
+        appended(closed, "a");
+        owner.closeAll(closed);
+        owner = owner();
+        List<PartitionLog> loaded = new ArrayList<>();
+        owner.directory.load(
+                ID,
+                LogConfig.DEFAULTS,
+                owner.shard,
+                new LogListener() {},
+                owner.nowMs,
+                outcome -> loaded.add(((LoadOutcome.Ready) outcome).log()));
+
+        disk.refuseOpens(ALL);
+        runShardTasks();
+        PartitionLog log = loaded.getFirst();
+        assertThat(append(log, "b")).isInstanceOf(AppendOutcome.Offline.class);
+        assertThat(log.read(0, 1000, Long.MAX_VALUE, true)).isInstanceOf(ReadOutcome.Offline.class);
+        assertThat(log.applyRetention(owner.nowMs, 1)).isZero();
+        disk.refuseOpens(5);
+        owner.settle();
+
+        appended(log, "c");
+        assertThat(log.offlineReason()).isEqualTo(Optional.empty());
+        assertThat(LogContent.records(log, 0, 1000)).containsExactly("0:a", "1:c");
+    }
+
+    /// Whichever it is that finds none.
+    @Test
+    void aSingleOneThatIsMissingHarmsNothing() throws IOException {
+        for (int after = 0; after < 80; after++) {
+            Path root = Path.of("/data" + after);
+            owner = new ManualShard(disk, root);
+            List<PartitionLog> logs = new ArrayList<>();
+            for (int i = 0; i < 6; i++) {
+                logs.add(owner.loaded(new PartitionId(ID.topicId(), "many", i), SMALL));
+            }
+            disk.refuseOpens(after, 1);
+
+            int refused = 0;
+            for (int i = 0; i < 60; i++) {
+                PartitionLog log = logs.get(i * 7 % logs.size());
+                String value = "v" + log.logEndOffset();
+                refused += append(log, value) instanceof AppendOutcome.Appended ? 0 : 1;
+                if (i % 3 == 0) {
+                    owner.settle();
+                }
+                if (i % 20 == 0) {
+                    log.requestCheckpoint();
+                }
+            }
+            owner.settle();
+            disk.refuseOpens(0);
+
+            assertThat(refused).as("refused after %d", after).isLessThanOrEqualTo(1);
+            theDirectoryStaysOnline();
+            logs.forEach(NoDescriptorTest::isWhole);
+            disk.endProcess();
+            owner = new ManualShard(disk, root);
+            for (PartitionLog log : logs) {
+                PartitionLog again = owner.loadedAtStart(log.id(), SMALL, new LogListener() {});
+                assertThat(again.logEndOffset()).isEqualTo(log.logEndOffset());
+                isWhole(again);
+            }
+        }
+    }
+
+    private static void isWhole(PartitionLog log) {
+        assertThat(log.offlineReason()).isEmpty();
+        List<String> expected = new ArrayList<>();
+        for (int i = 0; i < log.logEndOffset(); i++) {
+            expected.add(i + ":v" + i);
+        }
+        try {
+            assertThat(LogContent.records(log, 0, 10_000)).isEqualTo(expected);
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void recoveryWaitsUntilThereIsOne() throws IOException {
+        PartitionLog log = owner.loaded(ID, LogConfig.DEFAULTS);
+        appended(log, "a");
+        disk.endProcess();
+        owner = owner();
+
+        disk.refuseOpens(5);
+        PartitionLog again = owner.loadedAtStart(ID, LogConfig.DEFAULTS, new LogListener() {});
+
+        assertThat(LogContent.records(again, 0, 1000)).containsExactly("0:a");
+    }
+}
