@@ -94,7 +94,9 @@ final class LogLook {
             }
         }
         long bytes = 0;
-        for (long base : bases.stream().sorted().toList()) {
+        List<Long> ascending = new ArrayList<>(bases);
+        ascending.sort(null);
+        for (long base : ascending) {
             Segment segment = Segment.open(io, new SegmentName(directory, base));
             segments.add(segment);
             bytes += segment.sizeBytes();
@@ -110,7 +112,6 @@ final class LogLook {
 
     private LeaderEpochs readEpochs() throws IOException {
         Path file = directory.resolve(LeaderEpochFile.NAME);
-        willRead(disk.sizeBytes(file), "the leader epochs");
         return DiskIo.readText(disk, file)
                 .flatMap(LeaderEpochFile::parse)
                 .orElseThrow(() -> unexpected("the leader epochs are damaged"));
