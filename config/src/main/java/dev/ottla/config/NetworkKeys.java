@@ -94,7 +94,7 @@ public final class NetworkKeys {
                     .allowing(atLeast(0))
                     .clusterWide()
                     .doc(
-                            "Connections a listener, or with no prefix the whole broker, keeps open at once.");
+                            "Connections a listener, or with no prefix the whole broker, keeps open at once; never so many that logs find no file descriptor (`ulimit -n`).");
 
     public static final ConfigKey<Integer> MAX_CONNECTIONS_PER_IP =
             KEYS.int32("max.connections.per.ip", Integer.MAX_VALUE, MEDIUM)

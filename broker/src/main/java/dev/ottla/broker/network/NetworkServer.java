@@ -155,6 +155,7 @@ public final class NetworkServer implements AutoCloseable {
         if (!bound.isSuccess()) {
             throw new IOException(whyNotBound(bound.cause()), bound.cause());
         }
+        bound.channel().pipeline().addLast(new AcceptFailures(listenerName));
         listeners.add(new Listener(listenerName, bound.channel()));
         adjustAccepting();
         return (InetSocketAddress) bound.channel().localAddress();

@@ -83,6 +83,7 @@ final class BrokerRuntime {
 
     private final ConfigResolver config;
     private final Disk disk;
+    private final OpenFileLimit openFiles;
     private final InstantSource clock = InstantSource.system();
     private final SecureRandom random = new SecureRandom();
     private final BrokerMetrics metrics = new BrokerMetrics();
@@ -111,6 +112,7 @@ final class BrokerRuntime {
 
     BrokerRuntime(ConfigResolver config, Disk disk) {
         this.config = config;
+        openFiles = OpenFileLimit.ofProcess(config.broker().value(ServerKeys.NUM_SHARDS));
         this.disk = new MeasuredDisk(disk, System::nanoTime, metrics::synced);
     }
 
@@ -122,6 +124,7 @@ final class BrokerRuntime {
         MetadataRuntime metadata = startMetadata(directories);
         clusterId = joinCluster(directories, metadata);
 
+        openFiles.warnIfLow();
         BrokerConfig brokerConfig = new BrokerConfig(nodeId, config);
         NetworkServer network = createNetwork();
         this.network = network;
@@ -151,7 +154,8 @@ final class BrokerRuntime {
         upkeep.watch(directories, metadata, nodeId, brokerEpoch);
         brokerConfig.onChange(values -> {
             listeners.follow(values.broker());
-            network.limits(NetworkConfig.limits(values, listeners.names()));
+            network.limits(
+                    NetworkConfig.limits(values, listeners.names(), openFiles.connections()));
             network.loops(NetworkConfig.loops(values.broker()));
         });
         serve(
@@ -296,7 +300,14 @@ final class BrokerRuntime {
                 new PartitionManager.Surroundings(
                         nodeId, owners, directories.byId(), brokerConfig, clock, metrics);
         for (Shard shard : all) {
-            shards.add(ShardRuntime.create(shard, disk, memory, coldReads, surroundings));
+            shards.add(
+                    ShardRuntime.create(
+                            shard,
+                            disk,
+                            openFiles.filesOfAShard(),
+                            memory,
+                            coldReads,
+                            surroundings));
             shard.start();
         }
         return owners;

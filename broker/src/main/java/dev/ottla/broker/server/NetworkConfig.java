@@ -41,7 +41,8 @@ final class NetworkConfig {
     }
 
     /// @param listeners the names of all listeners
-    static ConnectionLimits limits(ConfigResolver config, Iterable<String> listeners) {
+    /// @param most connections for which there are descriptors
+    static ConnectionLimits limits(ConfigResolver config, Iterable<String> listeners, int most) {
         ConfigValues values = config.broker();
         Map<String, Integer> byListener = new HashMap<>();
         for (String listener : listeners) {
@@ -53,7 +54,7 @@ final class NetworkConfig {
         }
         AddressLimits addresses = AddressLimits.of(values);
         return new ConnectionLimits(
-                values.value(NetworkKeys.MAX_CONNECTIONS),
+                Math.min(most, values.value(NetworkKeys.MAX_CONNECTIONS)),
                 byListener,
                 addresses.perAddress(),
                 addresses.overrides(),

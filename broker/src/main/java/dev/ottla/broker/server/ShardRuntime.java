@@ -15,16 +15,16 @@ import java.util.concurrent.Executor;
 /// @param partitions the partitions it owns
 /// @param fetches the fetches that are about to be answered
 record ShardRuntime(Shard shard, LogShard logs, PartitionManager partitions, ShardFetches fetches) {
-    private static final int MAX_OPEN_FILES = 4096;
     private static final int MAX_INDEX_PAGES = 4096;
 
     static ShardRuntime create(
             Shard shard,
             Disk disk,
+            int maxOpenFiles,
             ReadMemory memory,
             Executor coldReads,
             PartitionManager.Surroundings surroundings) {
-        LogShard logs = new LogShard(disk, shard, MAX_OPEN_FILES, MAX_INDEX_PAGES);
+        LogShard logs = new LogShard(disk, shard, maxOpenFiles, MAX_INDEX_PAGES);
         PartitionManager partitions = new PartitionManager(shard, logs, surroundings);
         ShardFetches fetches = new ShardFetches(partitions, memory, coldReads);
         shard.execute(() -> {
