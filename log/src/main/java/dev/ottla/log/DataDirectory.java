@@ -64,6 +64,7 @@ public final class DataDirectory {
     private final Path path;
     private final Options options;
     private final Executor lane;
+    private final WriteBehind writeBehind;
     private final Executor recovery;
     private final AutoCloseable lock;
     private final Optional<MetaProperties> storedProperties;
@@ -157,6 +158,7 @@ public final class DataDirectory {
         this.path = path;
         this.options = options;
         this.lane = lane;
+        writeBehind = new WriteBehind(lane);
         this.recovery = recovery;
         this.lock = lock;
         storedProperties = readProperties();
@@ -826,6 +828,10 @@ public final class DataDirectory {
 
     SyncService syncService() {
         return syncService;
+    }
+
+    WriteBehind writeBehind() {
+        return writeBehind;
     }
 
     /// Makes recovery points durable; to be called every minute or so. Runs on the lane.

@@ -320,6 +320,22 @@ final class LogEnd {
         writtenEndOffset = logEndOffset;
     }
 
+    /// Records that nobody waits for to be on disk go there bit by bit.
+    void writeBehind(long nowMs) {
+        LogTail current = tail;
+        if (current == null || log.config().flushPolicy() == FlushPolicy.FSYNC) {
+            return;
+        }
+        Optional<WriteBehind.Range> due =
+                current.writeBehind().advance(current.writtenPosition(), nowMs);
+        if (due.isPresent()) {
+            WriteBehind writeBehind = log.directory().writeBehind();
+            io.openFiles()
+                    .ifOpen(log.segments().last())
+                    .ifPresent(file -> writeBehind.begin(file, due.get()));
+        }
+    }
+
     private void dropWaiting(LogTail current, DiskFullException cause) throws IOException {
         LOG.error(
                 "Log {} drops offsets {} to {}: {}.",

@@ -24,6 +24,7 @@ final class LogTail {
     private @Nullable ByteBuffer[] waiting = new ByteBuffer[4];
     private int waitingCount;
     private long writtenPosition;
+    private final WriteBehind.Progress writeBehind;
 
     // Segments with bytes that may not be on disk. Where nothing but their own files can be synced,
     // these are kept open until then.
@@ -43,6 +44,7 @@ final class LogTail {
     /// @param keepsFiles whether a file must stay open until what was written to it is synced
     LogTail(long writtenPosition, boolean keepsFiles) {
         this.writtenPosition = writtenPosition;
+        this.writeBehind = new WriteBehind.Progress(writtenPosition);
         this.keepsFiles = keepsFiles;
     }
 
@@ -71,6 +73,10 @@ final class LogTail {
 
     long writtenPosition() {
         return writtenPosition;
+    }
+
+    WriteBehind.Progress writeBehind() {
+        return writeBehind;
     }
 
     void onWritten(long endPosition) {

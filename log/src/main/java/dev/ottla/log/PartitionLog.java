@@ -379,6 +379,7 @@ public final class PartitionLog {
         }
         try {
             end.writeWaiting();
+            end.writeBehind(nowMs);
             durability.startSync(nowMs, services);
         } catch (IOException e) {
             fail(e);

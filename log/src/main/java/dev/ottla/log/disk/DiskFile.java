@@ -35,6 +35,11 @@ public interface DiskFile extends AutoCloseable {
     /// there is no such call. Takes up to some milliseconds.
     default void readAhead(long position, long sizeBytes) {}
 
+    /// Asks the system to begin to write a range that only its cache has, which goes on when this
+    /// returns. Only a hint, which makes nothing durable: it never fails, and does nothing where
+    /// there is no such call. Takes up to some milliseconds, longer when the disk has much to do.
+    default void startWriting(long position, long sizeBytes) {}
+
     /// For `sendfile`; empty when the file is not one of the operating system.
     Optional<FileChannel> channel();
 

@@ -235,6 +235,11 @@ public final class FileDisk implements Disk {
         }
 
         @Override
+        public void startWriting(long position, long sizeBytes) {
+            NativeSync.startWriting(path, position, sizeBytes);
+        }
+
+        @Override
         public Optional<FileChannel> channel() {
             return Optional.of(channel);
         }

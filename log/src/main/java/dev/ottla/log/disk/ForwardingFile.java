@@ -44,6 +44,11 @@ public abstract class ForwardingFile implements DiskFile {
     }
 
     @Override
+    public void startWriting(long position, long sizeBytes) {
+        file.startWriting(position, sizeBytes);
+    }
+
+    @Override
     public Optional<FileChannel> channel() {
         return file.channel();
     }

@@ -162,45 +162,57 @@ final class NativeSync {
         return call(() -> (int) open.invokeExact(state, name, flags | O_CLOEXEC));
     }
 
-    /// Has the system read a range of a file into its page cache. Java tells nobody the descriptor
-    /// of its channels; any other of the same file does as well.
+    /// Has the system read a range of a file into its page cache.
     static void readAhead(Path file, long position, long sizeBytes) {
-        MethodHandle advise = Advice.CALL;
+        hint(Hints.ADVISE, file, position, sizeBytes, Hints.WILL_NEED);
+    }
+
+    /// Has the system begin to write what is in its page cache of a range of a file. Says nothing
+    /// about the disk, and takes no failure away from a sync.
+    static void startWriting(Path file, long position, long sizeBytes) {
+        hint(Hints.SYNC_RANGE, file, position, sizeBytes, Hints.BEGIN_TO_WRITE);
+    }
+
+    /// Java tells nobody the descriptor of its channels; any other of the same file does as well.
+    private static void hint(
+            @Nullable MethodHandle hint, Path file, long position, long sizeBytes, int kind) {
         MethodHandle open = OPEN;
         MethodHandle close = CLOSE;
-        if (advise == null || open == null || close == null) {
+        if (hint == null || open == null || close == null) {
             return;
         }
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment state = arena.allocate(STATE);
             int number = open(open, arena, state, file, O_RDONLY);
             if (number >= 0) {
-                int advice = Advice.WILL_NEED;
                 int _ =
                         call(() ->
-                                (int)
-                                        advise.invokeExact(
-                                                state, number, position, sizeBytes, advice));
+                                (int) hint.invokeExact(state, number, position, sizeBytes, kind));
                 int _ = call(() -> (int) close.invokeExact(state, number));
             }
         }
     }
 
-    /// Bound when it is used first, which a start does not need.
-    private static final class Advice {
+    /// Bound when they are used first, which a start does not need.
+    private static final class Hints {
         static final int WILL_NEED = 3;
+        static final int BEGIN_TO_WRITE = 2;
 
-        static final @Nullable MethodHandle CALL =
-                bind(
-                        "posix_fadvise",
-                        FunctionDescriptor.of(
-                                ValueLayout.JAVA_INT,
-                                ValueLayout.JAVA_INT,
-                                ValueLayout.JAVA_LONG,
-                                ValueLayout.JAVA_LONG,
-                                ValueLayout.JAVA_INT));
+        static final @Nullable MethodHandle ADVISE = ofRange("posix_fadvise");
+        static final @Nullable MethodHandle SYNC_RANGE = ofRange("sync_file_range");
 
-        private Advice() {}
+        private Hints() {}
+
+        private static @Nullable MethodHandle ofRange(String name) {
+            return bind(
+                    name,
+                    FunctionDescriptor.of(
+                            ValueLayout.JAVA_INT,
+                            ValueLayout.JAVA_INT,
+                            ValueLayout.JAVA_LONG,
+                            ValueLayout.JAVA_LONG,
+                            ValueLayout.JAVA_INT));
+        }
     }
 
     private interface ForeignCall {

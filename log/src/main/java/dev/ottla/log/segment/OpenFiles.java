@@ -3,6 +3,7 @@ package dev.ottla.log.segment;
 import dev.ottla.log.disk.Disk;
 import dev.ottla.log.disk.SharedFile;
 import java.io.IOException;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// The segments whose file is open, the least recently used last; at most `max`, the rest is opened
@@ -39,6 +40,11 @@ public final class OpenFiles {
             linkFirst(segment);
         }
         return open;
+    }
+
+    /// The file of a segment if it is open; valid like that of [#use].
+    public Optional<SharedFile> ifOpen(Segment segment) {
+        return Optional.ofNullable(segment.openFile);
     }
 
     /// Makes the file of a new segment.

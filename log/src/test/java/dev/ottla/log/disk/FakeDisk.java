@@ -41,6 +41,7 @@ public final class FakeDisk implements Disk {
     private Runnable beforeSync = () -> {};
     private long foreignBytes;
     private boolean foreignBytesStay;
+    private final List<String> startedWriting = new ArrayList<>();
     private int openFiles;
     private int opensToGrant;
     private int opensToRefuse;
@@ -136,6 +137,11 @@ public final class FakeDisk implements Disk {
     /// Runs with every look into a directory.
     public synchronized void onList(Consumer<Path> hook) {
         onList = hook;
+    }
+
+    /// Ranges of files that the system was asked to begin to write, in order, as `name from-until`.
+    public synchronized List<String> startedWriting() {
+        return List.copyOf(startedWriting);
     }
 
     /// Changes and syncs so far.
@@ -628,6 +634,14 @@ public final class FakeDisk implements Disk {
                 int count = (int) Math.max(0, Math.min(target.remaining(), node.size - position));
                 target.put(node.content, (int) position, count);
                 return count;
+            }
+        }
+
+        @Override
+        public void startWriting(long position, long sizeBytes) {
+            synchronized (FakeDisk.this) {
+                startedWriting.add(
+                        path.getFileName() + " " + position + "-" + (position + sizeBytes));
             }
         }
 
