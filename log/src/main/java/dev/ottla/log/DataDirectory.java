@@ -702,8 +702,8 @@ public final class DataDirectory {
                         .orElse("unknown");
         String to = freeName(from, unique, STRAY_SUFFIX);
         disk.rename(path.resolve(from), path.resolve(to));
-        disk.syncDirectory(path);
         forget(name);
+        disk.syncDirectory(path);
         manifest.write();
         LOG.warn(
                 "The log {} belongs to no known topic: it is kept as {} and not served.",

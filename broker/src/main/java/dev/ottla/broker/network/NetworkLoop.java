@@ -360,7 +360,7 @@ final class NetworkLoop implements Executor, ShardHost {
     private void retryRefused() {
         Set<Connection> waiting = refused;
         refused = new LinkedHashSet<>();
-        waiting.forEach(Connection::maybeResume);
+        waiting.forEach(this::resumeLater);
     }
 
     private void sweep() {

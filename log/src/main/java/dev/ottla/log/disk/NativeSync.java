@@ -53,10 +53,11 @@ final class NativeSync {
 
     private static final long TYPE_MASK = 0xFFFF_FFFFL;
 
-    /// First version of Linux whose `syncfs` reports that writing back has failed.
+    /// First version of Linux whose `syncfs` reports all that can fail: writing back since 5.8,
+    /// what the file system does after that (its journal, the disk's cache) since 5.17.
     private static final int REPORTING_MAJOR = 5;
 
-    private static final int REPORTING_MINOR = 8;
+    private static final int REPORTING_MINOR = 17;
 
     /// Types of the file systems that write their files to a disk themselves, so that their
     /// `syncfs` covers all files and hears of all failures. One that hands them on to another
