@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 /// Timer wheel: scheduling and cancelling cost the same whatever waits. Time is cut into ticks of
 /// about four milliseconds, and those into rounds of 1024. Slot `tick mod 1024` holds a list of the
 /// timers due then, as long as that is in the present round; all others wait in one list, which is
-/// looked through when a round begins. So a session that ends in a minute wakes its thread once
-/// a round before, however many there are. A timer never fires early, and at most one tick late.
+/// looked through when a round begins. So a session that ends in a minute wakes its thread once a
+/// round before, however many there are. A timer never fires early, and at most one tick late.
 /// Owned by one thread, which also tells the time.
 public final class TimerWheel {
     private static final int TICK_SHIFT = 22;
