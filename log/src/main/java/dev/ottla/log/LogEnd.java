@@ -38,7 +38,7 @@ final class LogEnd {
     private long generation; // Counts truncations.
 
     private boolean hasDirectory;
-    private boolean directoryUnsynced; // There, but and neither a sync nor a tail knows.
+    private boolean directoryUnsynced; // There, but neither a sync nor a tail knows.
     private boolean namesUnsynced; // As may be what was found in it.
 
     /// @param loaded what is on disk

@@ -14,18 +14,14 @@ final class LogLoads {
     private static final int OPEN_FILES = 8;
     private static final int INDEX_PAGES = 64;
 
-    private final Disk disk;
-    private final Disk patientDisk;
     private final Path root;
     private final boolean clean;
     private final Manifest manifest;
     private final SegmentTally tally;
     private final RecoveryProgress progress = new RecoveryProgress();
 
-    /// The means of those that have done their work, for the next ones: as many as ran at once.
-    private final Queue<LogIo> ios = new ConcurrentLinkedQueue<>();
-
-    private final Queue<LogIo> patientIos = new ConcurrentLinkedQueue<>();
+    private final Means means;
+    private final Means meansOfLanes;
 
     /// @param patientDisk for lanes
     /// @param clean whether the directory was closed in order
@@ -36,8 +32,8 @@ final class LogLoads {
             boolean clean,
             Manifest manifest,
             SegmentTally tally) {
-        this.disk = disk;
-        this.patientDisk = patientDisk;
+        means = new Means(disk);
+        meansOfLanes = new Means(patientDisk);
         this.root = root;
         this.clean = clean;
         this.manifest = manifest;
@@ -52,10 +48,10 @@ final class LogLoads {
     LogLoader.Loaded look(PartitionId id, LogConfig config, RestingLog.Facts facts, long nowMs)
             throws IOException {
         LogLoader.Start start = startOf(id, nowMs, false, LogLoader.Syncs.NOW);
-        LogIo io = takeIo();
+        LogIo io = means.take();
         LogLoader.Loaded loaded =
                 new LogLook(io, root.resolve(id.directoryName()), facts, start).look(config);
-        ios.add(io);
+        means.giveBack(io);
         tally.onOpened(id.topicPartition());
         return loaded;
     }
@@ -78,23 +74,13 @@ final class LogLoads {
     private LogLoader.Loaded recover(
             PartitionId id, LogConfig config, LogLoader.Start start, boolean onLane)
             throws IOException {
-        Queue<LogIo> idle = onLane ? patientIos : ios;
-        LogIo io = onLane ? patientIo() : takeIo();
+        Means ofThread = onLane ? meansOfLanes : means;
+        LogIo io = ofThread.take();
         LogLoader.Loaded loaded =
                 new LogLoader(io, root.resolve(id.directoryName()), config, start, tally, progress)
                         .load();
-        idle.add(io);
+        ofThread.giveBack(io);
         return loaded;
-    }
-
-    private LogIo takeIo() {
-        LogIo io = ios.poll();
-        return io == null ? new LogIo(disk, OPEN_FILES, INDEX_PAGES) : io;
-    }
-
-    private LogIo patientIo() {
-        LogIo io = patientIos.poll();
-        return io == null ? new LogIo(patientDisk, OPEN_FILES, INDEX_PAGES) : io;
     }
 
     private LogLoader.Start startOf(
@@ -115,5 +101,22 @@ final class LogLoads {
                 identified,
                 syncs,
                 nowMs);
+    }
+
+    /// What it takes to read a disk: left by those that have done their work for the next ones, so
+    /// as many as ran at once.
+    private record Means(Disk disk, Queue<LogIo> idle) {
+        Means(Disk disk) {
+            this(disk, new ConcurrentLinkedQueue<>());
+        }
+
+        LogIo take() {
+            LogIo io = idle.poll();
+            return io == null ? new LogIo(disk, OPEN_FILES, INDEX_PAGES) : io;
+        }
+
+        void giveBack(LogIo io) {
+            idle.add(io);
+        }
     }
 }
