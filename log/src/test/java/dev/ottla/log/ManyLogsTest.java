@@ -116,20 +116,19 @@ final class ManyLogsTest {
         disk.syncsFileSystem(false);
         killAndStartAgain(CACHED);
         appendToEach();
-        PartitionLog log = logs.getFirst();
-        disk.failWriteBack(file(0));
 
-        log.flush();
-        owner.settle();
-
-        assertThat(log.flushedEndOffset()).isZero();
-        assertThat(owner.directory.offlineReason()).isPresent();
+        assertThatAFailureToWriteBackIsHeard();
     }
 
     @Test
     void aFailureToWriteBackAClosedFileIsHeard() throws IOException {
         loadAtStart(CACHED);
         appendToEach();
+
+        assertThatAFailureToWriteBackIsHeard();
+    }
+
+    private void assertThatAFailureToWriteBackIsHeard() throws IOException {
         PartitionLog log = logs.getFirst();
         disk.failWriteBack(file(0));
 
