@@ -39,6 +39,14 @@ public final class ConfigValues {
         return setting(key).value().in(surroundings).map(key.type()::cast);
     }
 
+    /// The same values for a partition with so many replicas, on which some defaults depend.
+    public ConfigValues withReplicationFactor(int replicas) {
+        return replicas == surroundings.replicationFactor()
+                ? this
+                : new ConfigValues(
+                        shared, overrides, surroundings.withReplicationFactor(replicas));
+    }
+
     /// Where the value comes from.
     public ConfigSource source(ConfigKey<?> key) {
         return setting(key).source();
