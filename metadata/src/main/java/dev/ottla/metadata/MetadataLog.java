@@ -39,9 +39,18 @@ public interface MetadataLog extends AutoCloseable {
     /// The state of the quorum as this node sees it.
     QuorumState quorum();
 
+    /// To be called every few seconds, for what an engine does from time to time.
+    default void sweep() {}
+
     /// Stops; what was appended but not reported as committed may or may not survive.
     @Override
     void close();
+
+    /// The same; `done` runs on the metadata thread when nothing of the log is in use any more.
+    default void close(Runnable done) {
+        close();
+        done.run();
+    }
 
     /// Hears what becomes of the log, on the metadata thread.
     interface Listener {

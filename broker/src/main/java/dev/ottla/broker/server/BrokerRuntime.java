@@ -34,6 +34,8 @@ import dev.ottla.metadata.controller.RegisteredBroker;
 import dev.ottla.metadata.image.ClusterImage;
 import dev.ottla.metadata.service.ControllerSettings;
 import dev.ottla.quorum.local.LocalMetadataLog;
+import dev.ottla.quorum.store.MetadataStore;
+import dev.ottla.quorum.store.MetadataStoreOptions;
 import dev.ottla.wire.ErrorCode;
 import dev.ottla.wire.Uuid;
 import io.netty.buffer.ByteBufAllocator;
@@ -48,6 +50,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -244,13 +247,10 @@ final class BrokerRuntime {
                 new MetadataRuntime(
                         thread ->
                                 new LocalMetadataLog(
-                                        disk,
-                                        directories.ofMetadata(),
+                                        metadataStore(directories, thread),
                                         nodeId,
-                                        thread,
-                                        directories.laneOfMetadata(),
                                         clock,
-                                        MetadataLogConfig.options(config.broker())),
+                                        MetadataStoreOptions.MAX_BATCH_BYTES),
                         new ControllerSettings(
                                 config.layers().fromFile(),
                                 Machine.of(
@@ -262,6 +262,16 @@ final class BrokerRuntime {
         metadata = started;
         started.start();
         return started;
+    }
+
+    private MetadataStore metadataStore(DataDirectories directories, Executor thread) {
+        return new MetadataStore(
+                disk,
+                directories.ofMetadata(),
+                thread,
+                directories.laneOfMetadata(),
+                clock,
+                MetadataLogConfig.options(config.broker()));
     }
 
     /// The directories must be of the cluster whose metadata is here.

@@ -16,7 +16,7 @@ import dev.ottla.log.disk.Disk;
 import dev.ottla.metadata.Directories;
 import dev.ottla.metadata.image.ClusterImage;
 import dev.ottla.metadata.image.PartitionState;
-import dev.ottla.quorum.local.LocalMetadataLog;
+import dev.ottla.quorum.store.MetadataStore;
 import dev.ottla.wire.Uuid;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -269,7 +269,7 @@ final class DataDirectories {
                                 .formatted(directory));
             }
         }
-        List<DataDirectory> withMetadata = all.stream().filter(LocalMetadataLog::exists).toList();
+        List<DataDirectory> withMetadata = all.stream().filter(MetadataStore::exists).toList();
         if (withMetadata.equals(List.of(ofMetadata()))) {
             refuseEmptyMetadata(disk);
             return;
@@ -289,7 +289,7 @@ final class DataDirectories {
     /// A cluster's first record is on the disk before its first partition is made.
     private void refuseEmptyMetadata(Disk disk) {
         try {
-            if (LocalMetadataLog.hasRecords(disk, ofMetadata())) {
+            if (MetadataStore.hasRecords(disk, ofMetadata())) {
                 return;
             }
         } catch (IOException e) {

@@ -1,12 +1,12 @@
 package dev.ottla.broker.server;
 
+import dev.ottla.metadata.MetadataLog;
 import dev.ottla.metadata.controller.Controller;
 import dev.ottla.metadata.controller.Outcome;
 import dev.ottla.metadata.image.ClusterImage;
 import dev.ottla.metadata.service.ControllerSettings;
 import dev.ottla.metadata.service.ImageListener;
 import dev.ottla.metadata.service.MetadataService;
-import dev.ottla.quorum.local.LocalMetadataLog;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -37,10 +37,9 @@ final class MetadataRuntime {
 
     private final MetadataService service;
 
-    private final LocalMetadataLog log;
+    private final MetadataLog log;
 
-    MetadataRuntime(
-            Function<ExecutorService, LocalMetadataLog> engine, ControllerSettings settings) {
+    MetadataRuntime(Function<ExecutorService, MetadataLog> engine, ControllerSettings settings) {
         log = engine.apply(thread);
         service = new MetadataService(log, thread, settings);
     }

@@ -1,7 +1,7 @@
-/// The metadata log of a cluster of one node: [dev.ottla.quorum.local.LocalMetadataLog] appends and
-/// syncs records in `__cluster_metadata-0` of a data directory, in Kafka's format, with snapshots
-/// beside it. Owned by the metadata thread; snapshots are written on the directory's lane. Makes no
-/// thread and reads no clock of its own; imports `metadata`, `log` and `record`.
+/// The metadata log of a cluster of one node: [dev.ottla.quorum.local.LocalMetadataLog] appends
+/// records to its [dev.ottla.quorum.store.MetadataStore], and they are committed when they are on
+/// disk. Owned by the metadata thread. Makes no thread and reads no clock of its own; imports
+/// `metadata` and `quorum.store`.
 @NullMarked
 package dev.ottla.quorum.local;
 

@@ -13,6 +13,7 @@ import dev.ottla.metadata.controller.RegisteredBroker;
 import dev.ottla.metadata.image.ClusterImage;
 import dev.ottla.metadata.image.PartitionState;
 import dev.ottla.metadata.image.TopicState;
+import dev.ottla.quorum.store.MetadataStoreOptions;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -27,8 +28,10 @@ import java.util.concurrent.CompletableFuture;
 /// Runs a node through one power loss after another while commands come in, and compares what it
 /// finds at each start with what it had answered.
 final class CrashRun {
-    private static final LocalLogOptions OPTIONS =
-            LocalLogOptions.DEFAULTS.withSizes(1500, 6000, 4000).withRetention(15_000, 1 << 30);
+    private static final MetadataStoreOptions OPTIONS =
+            MetadataStoreOptions.DEFAULTS
+                    .withSizes(1500, 6000, 4000)
+                    .withRetention(15_000, 1 << 30);
 
     private final FakeDisk disk = new FakeDisk();
     private final Random random;

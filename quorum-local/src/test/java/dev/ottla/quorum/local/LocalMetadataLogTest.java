@@ -13,6 +13,8 @@ import dev.ottla.metadata.controller.CreateTopic;
 import dev.ottla.metadata.controller.CreatedTopic;
 import dev.ottla.metadata.image.ClusterImage;
 import dev.ottla.metadata.image.PartitionState;
+import dev.ottla.quorum.store.MetadataStoreOptions;
+import dev.ottla.quorum.store.SnapshotId;
 import dev.ottla.wire.Uuid;
 import java.io.IOException;
 import java.util.List;
@@ -22,14 +24,14 @@ import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 
 class LocalMetadataLogTest {
-    private static final LocalLogOptions SMALL =
-            LocalLogOptions.DEFAULTS.withSizes(4096, 16_384, 10_000).withRetention(1, 1);
+    private static final MetadataStoreOptions SMALL =
+            MetadataStoreOptions.DEFAULTS.withSizes(4096, 16_384, 10_000).withRetention(1, 1);
 
     private final FakeDisk disk = new FakeDisk();
     private final RandomGenerator random = new Random(5);
 
     private TestNode started() throws IOException {
-        return TestNode.started(disk, random, LocalLogOptions.DEFAULTS);
+        return TestNode.started(disk, random, MetadataStoreOptions.DEFAULTS);
     }
 
     @Test
@@ -62,7 +64,7 @@ class LocalMetadataLogTest {
         ClusterImage before = first.image();
         first.close();
 
-        TestNode second = new TestNode(disk, random, LocalLogOptions.DEFAULTS);
+        TestNode second = new TestNode(disk, random, MetadataStoreOptions.DEFAULTS);
         second.service.start();
 
         assertThat(second.image().sameContent(before)).isTrue();
@@ -80,7 +82,7 @@ class LocalMetadataLogTest {
         ClusterImage before = first.image();
         disk.crash(random);
 
-        TestNode second = new TestNode(disk, random, LocalLogOptions.DEFAULTS);
+        TestNode second = new TestNode(disk, random, MetadataStoreOptions.DEFAULTS);
         second.service.start();
 
         assertThat(second.image().sameContent(before)).isTrue();
@@ -105,7 +107,7 @@ class LocalMetadataLogTest {
 
     @Test
     void snapshotsStayAsLongAsThereIsRoomForThem() throws IOException {
-        LocalLogOptions roomy = SMALL.withRetention(1 << 20, Long.MAX_VALUE);
+        MetadataStoreOptions roomy = SMALL.withRetention(1 << 20, Long.MAX_VALUE);
         TestNode node = TestNode.started(disk, random, roomy);
         for (int i = 0; i < 400; i++) node.created(CreateTopic.named("t" + i));
 
@@ -121,14 +123,14 @@ class LocalMetadataLogTest {
         node.settle();
         assertThat(disk.list(TestNode.LOG_PATH)).noneMatch(n -> n.endsWith(".checkpoint"));
 
-        node.nowMs += LocalLogOptions.DEFAULTS.snapshotIntervalMs();
+        node.nowMs += MetadataStoreOptions.DEFAULTS.snapshotIntervalMs();
         node.log.sweep();
         node.settle();
         assertThat(disk.list(TestNode.LOG_PATH))
                 .filteredOn(n -> n.endsWith(".checkpoint"))
                 .hasSize(1);
 
-        node.nowMs += LocalLogOptions.DEFAULTS.snapshotIntervalMs();
+        node.nowMs += MetadataStoreOptions.DEFAULTS.snapshotIntervalMs();
         node.log.sweep();
         node.settle();
         assertThat(disk.list(TestNode.LOG_PATH))
@@ -235,7 +237,7 @@ class LocalMetadataLogTest {
         assertThat(taken.resultNow().getFirst().error()).isEqualTo(ApiError.NONE);
         ClusterImage before = node.image();
         disk.crash(random);
-        TestNode second = new TestNode(disk, random, LocalLogOptions.DEFAULTS);
+        TestNode second = new TestNode(disk, random, MetadataStoreOptions.DEFAULTS);
         second.service.start();
         assertThat(second.image().sameContent(before)).isTrue();
     }
@@ -280,7 +282,7 @@ class LocalMetadataLogTest {
     @Test
     void theClusterIdOfANewClusterIsTheOneThatWasAskedFor() throws IOException {
         Uuid expected = Uuid.random(new Random(99));
-        TestNode node = TestNode.started(disk, new Random(99), LocalLogOptions.DEFAULTS);
+        TestNode node = TestNode.started(disk, new Random(99), MetadataStoreOptions.DEFAULTS);
 
         assertThat(node.image().clusterId()).contains(expected);
     }

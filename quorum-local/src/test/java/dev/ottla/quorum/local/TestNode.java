@@ -12,6 +12,8 @@ import dev.ottla.metadata.controller.RegisteredBroker;
 import dev.ottla.metadata.image.ClusterImage;
 import dev.ottla.metadata.service.ControllerSettings;
 import dev.ottla.metadata.service.MetadataService;
+import dev.ottla.quorum.store.MetadataStore;
+import dev.ottla.quorum.store.MetadataStoreOptions;
 import dev.ottla.wire.Uuid;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -39,7 +41,7 @@ final class TestNode {
     private final RandomGenerator random;
     long nowMs = 1_700_000_000_000L;
 
-    TestNode(Disk disk, RandomGenerator random, LocalLogOptions options) throws IOException {
+    TestNode(Disk disk, RandomGenerator random, MetadataStoreOptions options) throws IOException {
         this.random = random;
         this.directory =
                 DataDirectory.open(
@@ -51,7 +53,11 @@ final class TestNode {
         InstantSource clock = () -> Instant.ofEpochMilli(nowMs++);
         this.log =
                 new LocalMetadataLog(
-                        disk, directory, 1, tasks::add, laneTasks::add, clock, options);
+                        new MetadataStore(
+                                disk, directory, tasks::add, laneTasks::add, clock, options),
+                        1,
+                        clock,
+                        options.maxBatchBytes());
         this.service =
                 new MetadataService(
                         log,
@@ -65,7 +71,7 @@ final class TestNode {
     }
 
     /// Starts, registers broker 1 and waits until that is committed.
-    static TestNode started(Disk disk, RandomGenerator random, LocalLogOptions options)
+    static TestNode started(Disk disk, RandomGenerator random, MetadataStoreOptions options)
             throws IOException {
         TestNode node = new TestNode(disk, random, options);
         node.service.start();

@@ -1,4 +1,4 @@
-package dev.ottla.quorum.local;
+package dev.ottla.quorum.store;
 
 import dev.ottla.metadata.MetadataBatch;
 import dev.ottla.metadata.MetadataRecord;
@@ -19,10 +19,10 @@ import java.util.List;
 
 /// Metadata records to record batches and back. Records have no key; control batches are the
 /// engine's own.
-final class MetadataBatches {
+public final class MetadataBatches {
     private MetadataBatches() {}
 
-    static ByteBuffer encode(List<MetadataRecord> records, long timestampMs) {
+    public static ByteBuffer encode(List<MetadataRecord> records, long timestampMs) {
         BatchBuilder builder = new BatchBuilder();
         for (MetadataRecord record : records) {
             builder.append(timestampMs, null, MetadataCodec.encode(record));
@@ -30,7 +30,7 @@ final class MetadataBatches {
         return builder.build();
     }
 
-    static MetadataBatch decode(RecordBatch batch) {
+    public static MetadataBatch decode(RecordBatch batch) {
         List<MetadataRecord> records = new ArrayList<>(batch.recordCount());
         RecordCursor cursor = batch.uncompressedRecords();
         while (cursor.next()) records.add(MetadataCodec.decode(cursor.value()));
@@ -39,7 +39,7 @@ final class MetadataBatches {
     }
 
     /// The first batch of each epoch.
-    static ByteBuffer leaderChange(int nodeId, long timestampMs) {
+    public static ByteBuffer leaderChange(int nodeId, long timestampMs) {
         LeaderChangeMessage.Voter self =
                 new LeaderChangeMessage.Voter(nodeId, Uuid.ZERO, List.of());
         return control(

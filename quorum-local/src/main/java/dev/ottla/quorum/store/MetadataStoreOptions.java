@@ -1,6 +1,6 @@
-package dev.ottla.quorum.local;
+package dev.ottla.quorum.store;
 
-/// Limits of the local metadata log.
+/// Limits of a copy of the metadata log.
 ///
 /// @param maxBatchBytes largest batch; a larger command becomes a transaction of several
 /// @param segmentBytes a segment is rolled before it grows larger
@@ -10,7 +10,7 @@ package dev.ottla.quorum.local;
 /// @param retentionBytes old snapshots go, and the log before the ones that stay, while there is
 ///   more of both together; negative: never
 /// @param retentionMs and while the oldest snapshot is older; negative: never
-public record LocalLogOptions(
+public record MetadataStoreOptions(
         int maxBatchBytes,
         int segmentBytes,
         long segmentMs,
@@ -24,8 +24,8 @@ public record LocalLogOptions(
     private static final long HOUR_MS = 3_600_000;
 
     /// Kafka's defaults, but segments so small that the room of old records comes back.
-    public static final LocalLogOptions DEFAULTS =
-            new LocalLogOptions(
+    public static final MetadataStoreOptions DEFAULTS =
+            new MetadataStoreOptions(
                     MAX_BATCH_BYTES,
                     16 << 20,
                     7 * 24 * HOUR_MS,
@@ -34,7 +34,7 @@ public record LocalLogOptions(
                     100 << 20,
                     7 * 24 * HOUR_MS);
 
-    public LocalLogOptions {
+    public MetadataStoreOptions {
         if (maxBatchBytes < 1024 || segmentBytes < 2 * maxBatchBytes || snapshotBytes < 1) {
             throw new IllegalArgumentException(
                     "batches of %d bytes in segments of %d, a snapshot after %d"
@@ -43,9 +43,9 @@ public record LocalLogOptions(
     }
 
     /// The same with other sizes.
-    public LocalLogOptions withSizes(
+    public MetadataStoreOptions withSizes(
             int newBatchBytes, int newSegmentBytes, long newSnapshotBytes) {
-        return new LocalLogOptions(
+        return new MetadataStoreOptions(
                 newBatchBytes,
                 newSegmentBytes,
                 segmentMs,
@@ -56,8 +56,8 @@ public record LocalLogOptions(
     }
 
     /// The same with another retention.
-    public LocalLogOptions withRetention(long newRetentionBytes, long newRetentionMs) {
-        return new LocalLogOptions(
+    public MetadataStoreOptions withRetention(long newRetentionBytes, long newRetentionMs) {
+        return new MetadataStoreOptions(
                 maxBatchBytes,
                 segmentBytes,
                 segmentMs,

@@ -1,4 +1,4 @@
-package dev.ottla.quorum.local;
+package dev.ottla.quorum.store;
 
 import dev.ottla.log.disk.Disk;
 import dev.ottla.log.disk.DiskFile;

@@ -1,4 +1,4 @@
-package dev.ottla.quorum.local;
+package dev.ottla.quorum.store;
 
 import dev.ottla.log.disk.Disk;
 import dev.ottla.metadata.MetadataLog;
@@ -63,7 +63,7 @@ final class Snapshots {
 
     /// Forgets the oldest ones that the limits leave no room for, and returns their files, which
     /// may be removed once the log starts at [#neededFrom].
-    List<Path> expire(long logBytes, LocalLogOptions options, long nowMs) throws IOException {
+    List<Path> expire(long logBytes, MetadataStoreOptions options, long nowMs) throws IOException {
         long total = logBytes;
         for (SnapshotId id : known) total += disk.sizeBytes(file(id));
         List<Path> expired = new ArrayList<>();

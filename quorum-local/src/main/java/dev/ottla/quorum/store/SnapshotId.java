@@ -1,4 +1,4 @@
-package dev.ottla.quorum.local;
+package dev.ottla.quorum.store;
 
 import java.util.Locale;
 import java.util.Optional;
@@ -7,18 +7,18 @@ import java.util.Optional;
 ///
 /// @param endOffset exclusive: the first offset that is not contained
 /// @param epoch of the last record
-record SnapshotId(long endOffset, int epoch) implements Comparable<SnapshotId> {
+public record SnapshotId(long endOffset, int epoch) implements Comparable<SnapshotId> {
     private static final String SUFFIX = ".checkpoint";
     private static final int OFFSET_DIGITS = 20;
     private static final int EPOCH_DIGITS = 10;
 
     /// Kafka's name: the offset in 20 digits, a dash, the epoch in 10.
-    String fileName() {
+    public String fileName() {
         return String.format(Locale.ROOT, "%020d-%010d", endOffset, epoch) + SUFFIX;
     }
 
     /// Empty for the name of any other file.
-    static Optional<SnapshotId> parse(String fileName) {
+    public static Optional<SnapshotId> parse(String fileName) {
         int dash = OFFSET_DIGITS;
         int end = dash + 1 + EPOCH_DIGITS;
         if (fileName.length() != end + SUFFIX.length()
