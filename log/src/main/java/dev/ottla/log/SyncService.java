@@ -23,6 +23,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /// Makes the dirty logs of one data directory durable: requests in, flushed end offsets out. A log
 /// has at most one request here; what it appends meanwhile goes into its next one, so a slow disk
@@ -90,6 +91,10 @@ final class SyncService {
 
     /// Set once by a failed sync; every later request fails too. Written by workers, read by all.
     private volatile boolean failed;
+
+    /// One that counts as a failed sync, until a worker has finished what it took and throws it.
+    /// Written by workers; when several meet one, either will do.
+    private volatile @Nullable Error unthrown;
 
     /// @param togetherFrom so many waiting requests are synced together
     SyncService(
@@ -190,12 +195,22 @@ final class SyncService {
             while (!settled) {
                 settled = !workInARow() || handOn();
             }
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             fail(e);
         } finally {
             if (!settled) {
                 leavePlace();
             }
+        }
+        throwError();
+    }
+
+    /// The thread that ran into an error ends by it, after all who waited were served.
+    private void throwError() {
+        Error error = unthrown;
+        if (error != null) {
+            unthrown = null;
+            throw error;
         }
     }
 
@@ -285,7 +300,7 @@ final class SyncService {
         try {
             start(); // Others go on with the queue meanwhile.
             syncAll(sync);
-        } catch (IOException | RuntimeException e) {
+        } catch (Throwable e) {
             fail(e);
         } finally {
             aside.set(false);
@@ -351,7 +366,7 @@ final class SyncService {
                 checkpointed = checkpoint(request);
                 done = true;
             }
-        } catch (IOException | RuntimeException e) {
+        } catch (Throwable e) {
             fail(e);
         } finally {
             finish(request, taken);
@@ -458,7 +473,7 @@ final class SyncService {
                 }
                 done = true;
             }
-        } catch (IOException | RuntimeException e) {
+        } catch (Throwable e) {
             fail(e);
         } finally {
             taken.forEach(request -> finish(request, true));
@@ -493,7 +508,7 @@ final class SyncService {
     private void failing(Runnable step) {
         try {
             step.run();
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             fail(e);
         }
     }
@@ -503,13 +518,16 @@ final class SyncService {
         log.shard().execute(log, () -> log.onSynced(request, checkpointed));
     }
 
-    /// A bug counts as a failed sync: nothing may be acknowledged after it.
-    private void fail(Exception cause) {
+    /// Whatever went wrong counts as a failed sync: nothing may be acknowledged after it.
+    private void fail(Throwable cause) {
         failed = true;
+        if (cause instanceof Error error) {
+            unthrown = error;
+        }
         onFailure.accept(
                 cause instanceof IOException fault
                         ? fault
-                        : new IOException("a sync ended in a bug: " + cause, cause));
+                        : new IOException("a sync ended with " + cause, cause));
     }
 
     void close() {

@@ -289,6 +289,24 @@ class SyncServiceTest {
         assertThat(disk.openFiles()).as("files of the other requests too").isZero();
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {1, LOGS})
+    void anErrorTakesTheDirectoryOfflineAndLosesNoRequest(int logsAtOnce) {
+        onFirstSync(() -> {
+            throw new OutOfMemoryError("Cannot reserve direct buffer memory");
+        });
+        appendTo(logsAtOnce);
+
+        assertThatThrownBy(owner::settle).isInstanceOf(OutOfMemoryError.class);
+        owner.settle();
+
+        assertThat(owner.directory.offlineReason().orElseThrow()).contains("direct buffer memory");
+        allAreFlushed(1);
+        assertThat(logs).allMatch(log -> log.offlineReason().isPresent());
+        assertThat(owner.directory.syncService().isIdle()).isTrue();
+        assertThat(disk.openFiles()).isZero();
+    }
+
     private SyncRequest emptyRequest(int log) {
         return new SyncRequest(
                 logs.get(log), 0, 0, List.of(), true, List.of(), true, false, Optional.empty());
