@@ -169,7 +169,7 @@ public final class DataDirectory {
         manifest = new Manifest(disk, path, lane, space::onFull, this::fail);
         syncService =
                 new SyncService(
-                        patientDisk,
+                        disk,
                         path,
                         lane,
                         options.syncWorkers(),

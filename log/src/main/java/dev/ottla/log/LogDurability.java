@@ -153,7 +153,7 @@ final class LogDurability {
                         log,
                         log.generation(),
                         log.writtenEndOffset(),
-                        files.files(),
+                        new UnsyncedFiles(files.files()),
                         files.complete(),
                         paths,
                         directoryChanged,

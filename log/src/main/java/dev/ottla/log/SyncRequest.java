@@ -1,16 +1,16 @@
 package dev.ottla.log;
 
-import dev.ottla.log.disk.SharedFile;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
 /// What must become durable before a log's flushed end offset reaches `endOffset`. Made by the
-/// shard thread, carried out by the sync service, given back to the shard thread. Immutable.
+/// shard thread, carried out by the sync service, given back to the shard thread. Immutable, but
+/// for the files, which are let go once.
 ///
 /// @param generation of the log when this was made; a truncation since then voids the end offset
-/// @param files segment files, retained for this request
+/// @param files segment files
 /// @param filesComplete false when some were closed since they were written to: a new descriptor
 ///   may not hear that writing them back has failed, so only a sync of the file system will do
 /// @param paths small files
@@ -20,7 +20,7 @@ record SyncRequest(
         PartitionLog log,
         long generation,
         long endOffset,
-        List<SharedFile> files,
+        UnsyncedFiles files,
         boolean filesComplete,
         List<Path> paths,
         boolean syncDirectory,
@@ -39,10 +39,4 @@ record SyncRequest(
             Path snapshotPath,
             Optional<ByteBuffer> snapshot,
             Optional<String> epochs) {}
-
-    void release() {
-        for (SharedFile file : files) {
-            file.release();
-        }
-    }
 }

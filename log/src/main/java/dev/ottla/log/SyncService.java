@@ -4,7 +4,7 @@ import dev.ottla.log.disk.Disk;
 import dev.ottla.log.disk.DiskFullException;
 import dev.ottla.log.disk.DiskIo;
 import dev.ottla.log.disk.FileSystemSync;
-import dev.ottla.log.disk.SharedFile;
+import dev.ottla.log.disk.PatientDisk;
 import dev.ottla.log.epoch.LeaderEpochFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -105,7 +105,7 @@ final class SyncService {
             int togetherFrom,
             Consumer<IOException> onFailure)
             throws IOException {
-        this.disk = disk;
+        this.disk = new PatientDisk(disk, this::letWaitingFilesGo);
         this.root = root;
         this.executor = executor;
         this.maxWorkers = maxWorkers;
@@ -126,6 +126,7 @@ final class SyncService {
             queued.incrementAndGet();
             queue.add(request);
         } else {
+            request.files().release(); // The sync that it waits for needs none.
             closedQueued.incrementAndGet();
             closedQueue.add(request);
         }
@@ -377,9 +378,7 @@ final class SyncService {
     }
 
     private void sync(SyncRequest request) throws IOException {
-        for (SharedFile file : request.files()) {
-            file.file().sync();
-        }
+        request.files().sync();
         for (Path path : request.paths()) {
             DiskIo.syncIfPresent(disk, path);
         }
@@ -454,6 +453,7 @@ final class SyncService {
             for (SyncRequest request : requests) {
                 boolean takes = !failed && request.log().pathLease().tryTake();
                 (takes ? taken : left).add(request);
+                request.files().release(); // What comes now may need descriptors.
             }
             for (SyncRequest request : taken) {
                 Optional<SyncRequest.Checkpoint> checkpoint = request.checkpoint();
@@ -496,16 +496,32 @@ final class SyncService {
         return Collections.newSetFromMap(new IdentityHashMap<>());
     }
 
+    // --- what a worker that finds no descriptor can do about it
+
+    /// The descriptor that a worker waits for may be one of those that wait for a worker.
+    private void letWaitingFilesGo() {
+        for (SyncRequest request : queue) {
+            if (failed) {
+                return;
+            }
+            failing(request.files()::sync);
+        }
+    }
+
     // --- the end of a request
 
     private void finish(SyncRequest request, boolean taken) {
-        failing(request::release);
+        failing(() -> request.files().release());
         if (taken) {
             failing(() -> request.log().pathLease().giveBack()); // May remove the log.
         }
     }
 
-    private void failing(Runnable step) {
+    private interface Step {
+        void run() throws IOException;
+    }
+
+    private void failing(Step step) {
         try {
             step.run();
         } catch (Throwable e) {

@@ -1,23 +1,30 @@
 package dev.ottla.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.ottla.log.disk.FakeDisk;
 import dev.ottla.log.producer.AppendOrigin;
 import dev.ottla.wire.Uuid;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /// A process without a free descriptor refuses what needs one, and nothing else happens.
 final class NoDescriptorTest {
     private static final Path ROOT = Path.of("/data");
     private static final PartitionId ID = new PartitionId(new Uuid(1, 2), "orders", 3);
+    private static final int LOGS = 20;
     private static final int ALL = Integer.MAX_VALUE;
+    private static final DataDirectory.Options OPTIONS =
+            new DataDirectory.Options(1, 0, 0, 0, new Uuid(7, 7));
     private static final LogConfig SMALL = LogConfig.builder().segmentBytes(300).build();
 
     private final FakeDisk disk = new FakeDisk();
@@ -152,6 +159,31 @@ final class NoDescriptorTest {
         owner.closeAll(log);
         owner = owner();
         assertThat(owner.directory.wasClean()).isTrue();
+    }
+
+    /// The requests hold a file each, and none is left for the small files and directories.
+    @ParameterizedTest
+    @CsvSource({"true, 0", "true, 1", "false, 0", "false, 1"})
+    void syncsDoNotWaitForFilesThatTheyHoldThemselves(boolean syncsFileSystem, int othersTook)
+            throws IOException {
+        disk.syncsFileSystem(syncsFileSystem);
+        owner = new ManualShard(disk, Path.of("/narrow"), OPTIONS, LOGS);
+        List<PartitionLog> logs = new ArrayList<>();
+        for (int i = 0; i < LOGS; i++) {
+            logs.add(owner.loaded(new PartitionId(ID.topicId(), "many", i), LogConfig.DEFAULTS));
+            assertThat(append(logs.get(i), "a")).isInstanceOf(AppendOutcome.Appended.class);
+            logs.get(i).requestCheckpoint();
+        }
+        owner.shard.endTurn(owner.nowMs);
+        owner.shard.io().openFiles().closeIdle();
+        owner.shard.io().openFiles().closeIdle();
+        assertThat(disk.openFiles()).as("held by the requests").isEqualTo(LOGS);
+
+        disk.mostOpenFiles(LOGS - othersTook);
+        assertTimeoutPreemptively(Duration.ofSeconds(20), owner::settle);
+
+        assertThat(logs).allMatch(log -> log.flushedEndOffset() == 1);
+        assertThat(disk.openFiles()).isZero();
     }
 
     @Test

@@ -309,6 +309,14 @@ class SyncServiceTest {
 
     private SyncRequest emptyRequest(int log) {
         return new SyncRequest(
-                logs.get(log), 0, 0, List.of(), true, List.of(), true, false, Optional.empty());
+                logs.get(log),
+                0,
+                0,
+                new UnsyncedFiles(List.of()),
+                true,
+                List.of(),
+                true,
+                false,
+                Optional.empty());
     }
 }

@@ -16,15 +16,23 @@ public final class PatientDisk extends ForwardingDisk {
     private static final Logger LOG = LoggerFactory.getLogger(PatientDisk.class);
     private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(20);
 
+    private final Runnable relief;
+
     public PatientDisk(Disk disk) {
+        this(disk, () -> {});
+    }
+
+    /// @param relief before each pause lets go of files that its owner can do without
+    public PatientDisk(Disk disk, Runnable relief) {
         super(disk);
+        this.relief = relief;
     }
 
     private interface Attempt<T> {
         T run() throws IOException;
     }
 
-    private static <T> T insist(Attempt<T> attempt) throws IOException {
+    private <T> T insist(Attempt<T> attempt) throws IOException {
         boolean told = false;
         while (true) {
             try {
@@ -34,6 +42,7 @@ public final class PatientDisk extends ForwardingDisk {
                     LOG.warn("{}.", e.getMessage());
                     told = true;
                 }
+                relief.run();
                 LockSupport.parkNanos(PAUSE_NS);
             }
         }

@@ -45,6 +45,7 @@ public final class FakeDisk implements Disk {
     private int openFiles;
     private int opensToGrant;
     private int opensToRefuse;
+    private int mostOpenFiles = Integer.MAX_VALUE;
     private int writeBackFailures;
     private long nowMs;
 
@@ -105,7 +106,15 @@ public final class FakeDisk implements Disk {
         opensToRefuse = count;
     }
 
+    /// Nothing can be opened as long as so many files are.
+    public synchronized void mostOpenFiles(int count) {
+        mostOpenFiles = count;
+    }
+
     private void needDescriptor(Path path) throws NoDescriptorException {
+        if (openFiles >= mostOpenFiles) {
+            throw new NoDescriptorException(path);
+        }
         if (opensToRefuse > 0 && opensToGrant-- <= 0) {
             opensToRefuse--;
             throw new NoDescriptorException(path);
