@@ -43,8 +43,7 @@ public final class ConfigValues {
     public ConfigValues withReplicationFactor(int replicas) {
         return replicas == surroundings.replicationFactor()
                 ? this
-                : new ConfigValues(
-                        shared, overrides, surroundings.withReplicationFactor(replicas));
+                : new ConfigValues(shared, overrides, surroundings.withReplicationFactor(replicas));
     }
 
     /// Where the value comes from.
