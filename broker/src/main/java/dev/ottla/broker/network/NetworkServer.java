@@ -186,6 +186,15 @@ public final class NetworkServer implements AutoCloseable {
         loops.forEach(loop -> loop.closeListener(listenerName));
     }
 
+    /// Opens connections to other nodes, on the loops of this server.
+    public Dialer dialer() {
+        return new Dialer(
+                group,
+                nativeTransport,
+                surroundings.allocator(),
+                executor -> requireLoop(executor).scratch());
+    }
+
     /// The loop of that index as one on which a shard may have its turns; it goes on with them
     /// until `close`.
     public ShardHost host(int index) {
@@ -351,10 +360,7 @@ public final class NetworkServer implements AutoCloseable {
             var _ = channel.close();
             return;
         }
-        NetworkLoop loop = loopByExecutor.get(channel.eventLoop());
-        if (loop == null) {
-            throw new IllegalStateException("a connection is on a loop of another group");
-        }
+        NetworkLoop loop = requireLoop(channel.eventLoop());
         Connection connection = new Connection(channel, loop, parts, listenerName);
         String address = remote.getAddress().getHostAddress();
         ConnectionCounter.Newcomer newcomer =
@@ -375,6 +381,14 @@ public final class NetworkServer implements AutoCloseable {
             }
         }
         adjustAccepting();
+    }
+
+    private NetworkLoop requireLoop(EventExecutor executor) {
+        NetworkLoop loop = loopByExecutor.get(executor);
+        if (loop == null) {
+            throw new IllegalStateException("a connection is on a loop of another group");
+        }
+        return loop;
     }
 
     private WriteBufferWaterMark waterMark() {

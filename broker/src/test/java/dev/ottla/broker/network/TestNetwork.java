@@ -12,6 +12,7 @@ import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.ChannelOption;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
@@ -67,9 +68,15 @@ public final class TestNetwork implements AutoCloseable {
     final AtomicInteger askedWhetherOverloaded = new AtomicInteger();
 
     public final NetworkServer server;
-    final InetSocketAddress address;
+    public final InetSocketAddress address;
 
     public TestNetwork(NetworkSettings settings, ConnectionLimits limits) throws IOException {
+        this(settings, limits, List.of());
+    }
+
+    /// @param more handlers besides the one of Heartbeat
+    public TestNetwork(NetworkSettings settings, ConnectionLimits limits, List<ApiHandler<?>> more)
+            throws IOException {
         server =
                 new NetworkServer(
                         settings,
@@ -79,7 +86,9 @@ public final class TestNetwork implements AutoCloseable {
                                 PooledByteBufAllocator.DEFAULT,
                                 () -> System.nanoTime() + spentNs.get(),
                                 new BrokerMetrics()));
-        HandlerTable handlers = new HandlerTable(List.of(new Heartbeats()), false);
+        List<ApiHandler<?>> all = new ArrayList<>(more);
+        all.add(new Heartbeats());
+        HandlerTable handlers = new HandlerTable(all, false);
         address = server.bind("PLAINTEXT", "127.0.0.1", 0);
         server.accept(
                 handlers,
