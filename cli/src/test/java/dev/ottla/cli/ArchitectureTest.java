@@ -67,7 +67,8 @@ final class ArchitectureTest {
         "dev.ottla.replication..",
         "dev.ottla.group..",
         "dev.ottla.metadata.controller..",
-        "dev.ottla.metadata.image.."
+        "dev.ottla.metadata.image..",
+        "dev.ottla.metadata.liveness.."
     };
 
     private static final DescribedPredicate<JavaClass> FILES =

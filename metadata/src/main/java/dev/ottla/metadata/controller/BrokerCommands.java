@@ -8,6 +8,7 @@ import dev.ottla.metadata.image.ImageDelta;
 import dev.ottla.wire.ErrorCode;
 import dev.ottla.wire.Uuid;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -88,6 +89,16 @@ final class BrokerCommands {
                             request.brokerId(),
                             request.directories()));
         }
+        Optional<BrokerState> other = image.broker(request.brokerId());
+        if (other.isPresent() && isAnother(other.get(), request)) {
+            return Optional.of(
+                    ApiError.of(
+                            ErrorCode.DUPLICATE_BROKER_REGISTRATION,
+                            "Broker %d is in service with other data directories: give this one"
+                                    + " another node id, or stop the other one and wait until the"
+                                    + " cluster has noticed.",
+                            request.brokerId()));
+        }
         for (Map.Entry<String, Short> feature : image.features().entrySet()) {
             VersionRange range = request.features().get(feature.getKey());
             if (range == null || !range.contains(feature.getValue())) {
@@ -103,6 +114,15 @@ final class BrokerCommands {
             }
         }
         return Optional.empty();
+    }
+
+    /// Whether the registered broker may be another process that lives. It does not when the new one
+    /// holds the lock of one of its directories, and not when both are the controller's own.
+    private static boolean isAnother(BrokerState registered, RegisterBroker request) {
+        return !registered.fenced()
+                && !request.active()
+                && !registered.incarnationId().equals(request.incarnationId())
+                && Collections.disjoint(registered.directories(), request.directories());
     }
 
     /// Lets the broker lead and be in sync. Partitions without a leader get one if it can be this.

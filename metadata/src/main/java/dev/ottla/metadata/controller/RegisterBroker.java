@@ -13,7 +13,8 @@ import java.util.Optional;
 /// @param directories ids of its log directories that are online
 /// @param cordonedDirectories those that shall get no new replicas
 /// @param stoppedCleanly whether its last incarnation wrote everything to disk
-/// @param active whether it may lead at once; otherwise it is fenced until it asks for more
+/// @param active whether it may lead at once, being the broker of the controller's own process;
+///   otherwise it is fenced until it says that it follows the metadata
 public record RegisterBroker(
         int brokerId,
         Uuid incarnationId,

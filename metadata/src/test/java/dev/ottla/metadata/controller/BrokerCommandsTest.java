@@ -54,6 +54,31 @@ class BrokerCommandsTest {
     }
 
     @Test
+    void secondBrokerOfTheSameIdIsRefusedWhileTheFirstIsInService() {
+        TestCluster cluster = TestCluster.of(2);
+        long epoch = cluster.epoch(2);
+        RegisterBroker second = cluster.registration(2, false, TestCluster.directory(2, 5));
+
+        assertThat(cluster.register(second).error().code())
+                .isEqualTo(ErrorCode.DUPLICATE_BROKER_REGISTRATION);
+        assertThat(cluster.image().broker(2).orElseThrow().epoch()).isEqualTo(epoch);
+
+        cluster.fence(2);
+        assertThat(cluster.register(second).error().isNone()).isTrue();
+    }
+
+    @Test
+    void brokerThatHoldsTheDirectoriesOfTheRegisteredOneTakesItsPlaceAtOnce() {
+        TestCluster cluster = TestCluster.of(2);
+        RegisterBroker restarted =
+                cluster.registration(
+                        2, false, TestCluster.directory(2, 5), TestCluster.directory(2, 0));
+
+        assertThat(cluster.register(restarted).error().isNone()).isTrue();
+        assertThat(cluster.image().broker(2).orElseThrow().fenced()).isTrue();
+    }
+
+    @Test
     void fencingMovesLeadersAndUnfencingAloneDoesNotMoveThemBack() {
         TestCluster cluster = TestCluster.of(3);
         cluster.createOn("t", 1, 2, 3);
