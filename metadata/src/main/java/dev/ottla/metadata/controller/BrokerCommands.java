@@ -116,8 +116,8 @@ final class BrokerCommands {
         return Optional.empty();
     }
 
-    /// Whether the registered broker may be another process that lives. It does not when the new one
-    /// holds the lock of one of its directories, and not when both are the controller's own.
+    /// Whether the registered broker may be another process that lives. It does not when the new
+    /// one holds the lock of one of its directories, and not when both are the controller's own.
     private static boolean isAnother(BrokerState registered, RegisterBroker request) {
         return !registered.fenced()
                 && !request.active()

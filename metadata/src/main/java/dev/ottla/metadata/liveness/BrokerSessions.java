@@ -58,8 +58,7 @@ public final class BrokerSessions {
                         .orElse(false);
     }
 
-    private static boolean isOf(
-            BrokerIncarnation broker, @Nullable Session session) {
+    private static boolean isOf(BrokerIncarnation broker, @Nullable Session session) {
         return session != null && session.broker().equals(broker);
     }
 
