@@ -122,6 +122,7 @@ final class BrokerCommands {
         return !registered.fenced()
                 && !request.active()
                 && !registered.incarnationId().equals(request.incarnationId())
+                && !registered.directories().isEmpty()
                 && Collections.disjoint(registered.directories(), request.directories());
     }
 

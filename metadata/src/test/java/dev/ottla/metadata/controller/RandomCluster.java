@@ -92,6 +92,8 @@ final class RandomCluster {
         if (random.nextInt(3) > 0) return;
         disk[id]++;
         holders.values().forEach(holding -> holding.remove(id));
+        // Nothing else proves that the one with the old disk is gone.
+        cluster.fence(id);
         restart(id);
         List<AssignDirectory> assignments = new ArrayList<>();
         states().forEach((partition, state) -> {
