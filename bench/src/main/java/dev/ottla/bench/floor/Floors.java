@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
 import java.util.zip.CRC32C;
 import org.HdrHistogram.Histogram;
 
@@ -27,6 +28,8 @@ public final class Floors {
     private static final int SENDFILE_BYTES = 1024 * 1024;
     private static final int SMALL_BYTES = 16 * 1024;
     private static final int SYNCS = 300;
+    private static final int WAKE_UPS = 4_000;
+    private static final long WAKE_UP_INTERVAL_NS = 1_600_000;
 
     private final long bytes;
     private final Path file;
@@ -48,6 +51,7 @@ public final class Floors {
             floors.append();
             floors.sync();
             floors.sendfile();
+            floors.wakeUps();
             return floors.samples;
         } finally {
             Files.delete(file);
@@ -127,6 +131,26 @@ public final class Floors {
             report("sendfile of 1 MiB, CPU s per GB", watch.cpuSeconds() / gigabytes());
             report("sendfile, MB/s", bytes / 1e6 / watch.seconds());
         }
+    }
+
+    /// How late a thread runs that has nothing to do but to wait for the next 1.6 ms, which is as
+    /// often as a generator of 10 MB/s sends 16 KiB: no latency can be told apart from this.
+    private void wakeUps() {
+        Histogram lateness = new Histogram(3);
+        long dueNs = System.nanoTime();
+        for (int i = 0; i < WAKE_UPS; i++) {
+            dueNs += WAKE_UP_INTERVAL_NS;
+            for (long now = System.nanoTime(); now < dueNs; now = System.nanoTime()) {
+                LockSupport.parkNanos(dueNs - now);
+            }
+            lateness.recordValue(System.nanoTime() - dueNs);
+        }
+        report(
+                "a waiting thread wakes up late by, p99 ms",
+                lateness.getValueAtPercentile(99) / 1e6);
+        report(
+                "a waiting thread wakes up late by, p99.9 ms",
+                lateness.getValueAtPercentile(99.9) / 1e6);
     }
 
     /// Gives the CPU seconds of the thread that received.
