@@ -46,14 +46,14 @@ public final class Topics {
     /// Creates a topic and returns once every partition serves.
     public Topic create(String name, int partitions, Map<String, String> config)
             throws IOException, InterruptedException {
-        Topic topic = request(name, partitions, config);
+        Topic topic = request(name, partitions, 1, config);
         while (!allServe(endOffsets(topic))) Thread.sleep(PAUSE);
         return topic;
     }
 
     /// Creates a topic and returns as soon as the broker answers, which may be before its
     /// partitions can be used.
-    public Topic request(String name, int partitions, Map<String, String> config)
+    public Topic request(String name, int partitions, int replicas, Map<String, String> config)
             throws IOException {
         List<CreatableTopicConfig> configs =
                 config.entrySet().stream()
@@ -67,7 +67,7 @@ public final class Topics {
                 CreatableTopic.builder()
                         .name(name)
                         .numPartitions(partitions)
-                        .replicationFactor((short) 1)
+                        .replicationFactor((short) replicas)
                         .configs(configs)
                         .build();
         CreateTopicsResponse response =

@@ -20,7 +20,7 @@ public final class Committers {
                             .toArray();
             CommitConversation conversation = new CommitConversation(plan, groups, latency);
             conversations.add(conversation);
-            loop.connect(conversation);
+            loop.connect(0, conversation);
         }
     }
 

@@ -23,7 +23,7 @@ public final class Consumers {
                                     .toArray();
             FetchConversation conversation = new FetchConversation(plan, own, stride, sink);
             conversations.add(conversation);
-            loop.connect(conversation);
+            loop.connect(first, conversation);
         }
     }
 

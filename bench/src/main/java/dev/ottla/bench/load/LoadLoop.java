@@ -9,25 +9,33 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntFunction;
 
 /// The sockets of a load and the loop that serves them. Owned by the thread that calls [#run].
 public final class LoadLoop implements AutoCloseable {
     /// Longest sleep without an event, so that a run notices that it is done.
     private static final long SELECT_MS = 5;
 
-    private final InetSocketAddress address;
+    private final IntFunction<InetSocketAddress> leaders;
     private final Selector selector;
     private final List<LoadConnection> connections = new ArrayList<>();
     private final List<Pace> paces = new ArrayList<>();
 
     /// For connections to the broker at `address`.
     public LoadLoop(InetSocketAddress address) throws IOException {
-        this.address = address;
+        this(_ -> address);
+    }
+
+    /// For connections to the leaders of partitions.
+    public LoadLoop(IntFunction<InetSocketAddress> leaders) throws IOException {
+        this.leaders = leaders;
         this.selector = Selector.open();
     }
 
-    LoadConnection connect(Conversation conversation) throws IOException {
-        LoadConnection connection = new LoadConnection(address, selector, conversation);
+    /// Connects to the leader of `partition`.
+    LoadConnection connect(int partition, Conversation conversation) throws IOException {
+        LoadConnection connection =
+                new LoadConnection(leaders.apply(partition), selector, conversation);
         connections.add(connection);
         return connection;
     }

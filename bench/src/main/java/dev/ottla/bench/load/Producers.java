@@ -22,16 +22,17 @@ public final class Producers {
         RandomGenerator random = new SplittableRandom(SEED);
         List<Pace.Turn> turns = new ArrayList<>();
         for (int stream = 0; stream < plan.connections(); stream++) {
+            int[] partitions = partitionsOf(stream);
             ProduceConversation conversation =
                     new ProduceConversation(
                             new PreparedProduce(
                                     plan.topic(), plan.shape(), plan.acks(), stream, random),
                             plan,
-                            partitionsOf(stream),
+                            partitions,
                             share(stream),
                             latency);
             conversations.add(conversation);
-            turns.add(new Pace.Turn(loop.connect(conversation), conversation));
+            turns.add(new Pace.Turn(loop.connect(partitions[0], conversation), conversation));
         }
         pace = new Pace(plan.batchesPerSecond(), plan.batchCount(), turns);
         if (plan.batchesPerSecond() > 0) loop.follow(pace);

@@ -1,46 +1,78 @@
 package dev.ottla.bench.scenario;
 
+import dev.ottla.bench.side.Member;
 import dev.ottla.bench.side.RunningBroker;
+import dev.ottla.bench.side.RunningCluster;
 import dev.ottla.bench.side.Side;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.Optional;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 
-/// A temporary directory and the broker that runs on it; both go when it is closed. Owned by the
+/// A temporary directory and the brokers that run on it; all go when it is closed. Owned by the
 /// main thread; when the harness is ended from outside, a hook of the JVM closes it.
 final class BrokerHome implements AutoCloseable {
     private final Side side;
     private final Path directory;
-    private final int port;
+    private final List<Integer> ports = new ArrayList<>();
     private final Thread hook = new Thread(this::closeAtExit);
 
-    /// Written by the main thread, read by the hook too, which comes after all it needs to see.
-    private volatile Optional<RunningBroker> broker = Optional.empty();
+    /// All that were started. Written by the main thread, read by the hook too, which comes after
+    /// all it needs to see.
+    private final List<RunningBroker> started = new CopyOnWriteArrayList<>();
 
-    /// An empty directory, formatted where the side asks for it.
-    BrokerHome(Side side, Path parent) throws IOException, InterruptedException {
+    /// An empty directory for each of `brokers`, formatted where the side asks for it.
+    BrokerHome(Side side, Path parent, int brokers) throws IOException, InterruptedException {
         this.side = side;
         Files.createDirectories(parent);
         this.directory = Files.createTempDirectory(parent, "ottla-bench-");
-        this.port = RunningBroker.freePort();
+        while (ports.size() < brokers) {
+            int port = RunningBroker.freePort();
+            if (ports.stream().allMatch(other -> Math.abs(other - port) > 1)) ports.add(port);
+        }
         Runtime.getRuntime().addShutdownHook(hook);
-        side.prepare(dataDir(), port);
+        for (int id = 1; id <= brokers; id++) side.prepare(dataDir(id), member(id));
     }
 
+    /// Of the first broker.
     Path dataDir() {
-        return directory.resolve("data");
+        return dataDir(1);
     }
 
+    private Path dataDir(int id) {
+        return directory.resolve("data-" + id);
+    }
+
+    private Member member(int id) {
+        return new Member(id, ports);
+    }
+
+    /// Starts the first broker.
     RunningBroker exec() throws IOException {
-        broker = Optional.of(RunningBroker.exec(side, dataDir(), port));
-        return broker.get();
+        return exec(1);
     }
 
+    RunningBroker exec(int id) throws IOException {
+        RunningBroker broker = RunningBroker.exec(side, dataDir(id), member(id));
+        started.add(broker);
+        return broker;
+    }
+
+    /// Starts all brokers.
+    RunningCluster execAll() throws IOException {
+        List<RunningBroker> brokers = new ArrayList<>();
+        for (int id = 1; id <= ports.size(); id++) brokers.add(exec(id));
+        return new RunningCluster(brokers);
+    }
+
+    /// The one that was started last.
     RunningBroker broker() {
-        return broker.orElseThrow(() -> new IllegalStateException("no broker was started"));
+        if (started.isEmpty()) throw new IllegalStateException("no broker was started");
+        return started.getLast();
     }
 
     @Override
@@ -58,7 +90,7 @@ final class BrokerHome implements AutoCloseable {
     }
 
     private void delete() throws IOException {
-        broker.ifPresent(RunningBroker::close);
+        started.forEach(RunningBroker::close);
         try (Stream<Path> files = Files.walk(directory)) {
             for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.deleteIfExists(file);

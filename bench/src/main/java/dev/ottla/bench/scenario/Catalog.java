@@ -39,6 +39,7 @@ public final class Catalog {
         scenarios.add(new ColdReader(Durability.FSYNC));
         scenarios.add(new ManyPartitions("partitions-10k", 10_000));
         scenarios.add(new ManyPartitions("partitions-50k", 50_000));
+        scenarios.addAll(cluster());
         return List.copyOf(scenarios);
     }
 
@@ -87,6 +88,17 @@ public final class Catalog {
                 new Growth(Growth.Dimension.PARTITIONS, Durability.FSYNC),
                 new FixedRate("fsync-tail", ACKS_ALL, Durability.FSYNC),
                 new EndToEnd(Durability.FSYNC));
+    }
+
+    private static List<Scenario> cluster() {
+        return List.of(
+                new ClusterLoad("cluster-page-cache", Durability.PAGE_CACHE, Durability.PAGE_CACHE),
+                new ClusterLoad("cluster-fsync", Durability.FSYNC, Durability.FSYNC),
+                new ClusterLoad(
+                        "cluster-fsync-against-cache", Durability.FSYNC, Durability.PAGE_CACHE),
+                new Failover(Failover.Blow.LEADER_KILLED),
+                new Failover(Failover.Blow.CONTROLLER_KILLED),
+                new Failover(Failover.Blow.LEADER_FROZEN));
     }
 
     private static List<Scenario> growth() {

@@ -58,7 +58,7 @@ public final class Comparison {
             throws IOException, InterruptedException {
         List<Scenario> warm = scenarios.stream().filter(s -> s instanceof OnWarmBroker).toList();
         if (!warm.isEmpty()) {
-            try (BrokerHome home = new BrokerHome(setting.side(), workDir)) {
+            try (BrokerHome home = new BrokerHome(setting.side(), workDir, 1)) {
                 RunningBroker broker = home.exec();
                 Readiness.firstRecord(broker);
                 new Workload(broker).warmUp(setting.scale());
@@ -67,7 +67,7 @@ public final class Comparison {
         }
         for (Scenario scenario : scenarios) {
             if (scenario instanceof OnWarmBroker) continue;
-            try (BrokerHome home = new BrokerHome(setting.side(), workDir)) {
+            try (BrokerHome home = new BrokerHome(setting.side(), workDir, scenario.brokers())) {
                 run(family, scenario, setting, home);
             }
         }

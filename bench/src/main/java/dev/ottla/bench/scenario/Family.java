@@ -11,7 +11,9 @@ public enum Family {
     GROWTH,
     GROUPS,
     COLD,
-    PARTITIONS;
+    PARTITIONS,
+    CLUSTER,
+    FAILOVER;
 
     /// As it stands on the command line and in file names.
     public String title() {

@@ -15,7 +15,6 @@ record FixedRate(String name, short acks, Durability durability) implements OnWa
     private static final int PARTITIONS = 4;
     private static final double BYTES_PER_SECOND = 10e6;
     private static final long SECONDS = 40;
-    private static final int WINDOW = 64;
 
     @Override
     public Family family() {
@@ -38,7 +37,7 @@ record FixedRate(String name, short acks, Durability durability) implements OnWa
         ProducerPlan plan =
                 ProducerPlan.fullRate(topic, shape, batches)
                         .acks(acks)
-                        .window(WINDOW)
+                        .window(Workload.PACED_WINDOW)
                         .batchesPerSecond(batchesPerSecond);
         Workload.Outcome outcome = workload.produce(plan);
         workload.check(plan);

@@ -86,6 +86,7 @@ record ManyPartitions(String name, int fullCount) implements OnOwnBroker {
                                 .request(
                                         "many-" + topics.size(),
                                         partitions,
+                                        1,
                                         trial.side().topicConfig(Durability.PAGE_CACHE)));
             }
             trial.report("creation answered, s", (System.nanoTime() - beganNs) / 1e9);

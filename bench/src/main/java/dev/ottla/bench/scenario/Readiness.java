@@ -1,10 +1,12 @@
 package dev.ottla.bench.scenario;
 
+import dev.ottla.bench.client.ClusterState;
 import dev.ottla.bench.client.Topic;
 import dev.ottla.bench.client.Topics;
 import dev.ottla.bench.client.WireClient;
 import dev.ottla.bench.load.BatchShape;
 import dev.ottla.bench.side.RunningBroker;
+import dev.ottla.bench.side.RunningCluster;
 import dev.ottla.record.BatchBuilder;
 import dev.ottla.wire.BufferRecords;
 import dev.ottla.wire.ErrorCode;
@@ -43,7 +45,7 @@ final class Readiness {
     static void firstRecord(RunningBroker broker) throws IOException, InterruptedException {
         try (WireClient client = connect(broker)) {
             Topic topic = firstTopic(broker, client);
-            while (!write(client, topic)) pause(broker);
+            while (!write(client, topic, 0)) pause(broker);
         }
     }
 
@@ -69,11 +71,27 @@ final class Readiness {
         return ends;
     }
 
+    /// Returns once every broker of the cluster knows all of them.
+    static void allRegistered(RunningCluster cluster) throws IOException, InterruptedException {
+        for (int id = 1; id <= cluster.size(); id++) {
+            RunningBroker broker = cluster.broker(id);
+            while (!knowsAll(broker, cluster.size())) pause(broker);
+        }
+    }
+
+    private static boolean knowsAll(RunningBroker broker, int count) {
+        try (WireClient client = new WireClient(broker.address(), ANSWER_LIMIT)) {
+            return ClusterState.ask(client, "none").brokerCount() == count;
+        } catch (IOException e) {
+            return false; // It is starting.
+        }
+    }
+
     private static Topic firstTopic(RunningBroker broker, WireClient client)
             throws InterruptedException {
         while (true) {
             try {
-                return new Topics(client).request("first", 1, Map.of());
+                return new Topics(client).request("first", 1, 1, Map.of());
             } catch (IOException e) {
                 // The broker listens before it can do this.
                 pause(broker);
@@ -81,11 +99,15 @@ final class Readiness {
         }
     }
 
-    private static boolean write(WireClient client, Topic topic) throws IOException {
+    /// Whether one record was acknowledged with `acks=all`.
+    static boolean write(WireClient client, Topic topic, int partitionIndex) throws IOException {
         ByteBuffer value = ByteBuffer.wrap(new byte[BatchShape.MIN_VALUE_BYTES]);
         ByteBuffer batch = new BatchBuilder().append(BatchShape.EPOCH_MS, null, value).build();
         PartitionProduceData partition =
-                PartitionProduceData.builder().records(new BufferRecords(batch)).build();
+                PartitionProduceData.builder()
+                        .index(partitionIndex)
+                        .records(new BufferRecords(batch))
+                        .build();
         ProduceResponse response =
                 (ProduceResponse)
                         client.ask(

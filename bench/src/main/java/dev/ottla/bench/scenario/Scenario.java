@@ -12,6 +12,11 @@ public sealed interface Scenario permits OnWarmBroker, OnOwnBroker {
     /// One line for the list of scenarios.
     String about();
 
+    /// How many brokers the cluster has that it runs on.
+    default int brokers() {
+        return 1;
+    }
+
     /// Measures once, on one side.
     void run(Trial trial) throws IOException, InterruptedException;
 }

@@ -6,6 +6,7 @@ import static dev.ottla.bench.report.TargetRow.withinOttla;
 import dev.ottla.bench.report.Target.AtLeast;
 import dev.ottla.bench.report.Target.AtMost;
 import dev.ottla.bench.report.TargetRow;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -14,7 +15,14 @@ public final class Targets {
     private Targets() {}
 
     public static List<TargetRow> rows() {
-        return Stream.of(work(), rates(), durability(), coldReader(), partitions(), rest())
+        return Stream.of(
+                        work(),
+                        rates(),
+                        durability(),
+                        coldReader(),
+                        partitions(),
+                        rest(),
+                        cluster())
                 .flatMap(List::stream)
                 .toList();
     }
@@ -126,6 +134,29 @@ public final class Targets {
                 atMost("resident memory under full load", "full-1k", FullRate.MEMORY, 0.5),
                 growth("Ottla: CPU per record, 1,000 partitions ÷ 1", "growth-partitions"),
                 growth("Ottla: CPU per record, 1,000 connections ÷ 1", "growth-connections"));
+    }
+
+    private static List<TargetRow> cluster() {
+        List<TargetRow> rows = new ArrayList<>();
+        for (String scenario :
+                List.of("cluster-page-cache", "cluster-fsync", "cluster-fsync-against-cache")) {
+            String what = "three brokers, " + scenario.substring("cluster-".length());
+            rows.add(atLeast(what + ": throughput", scenario, ClusterLoad.RATE, 1.3));
+            rows.add(atMost(what + ": CPU s per GB", scenario, ClusterLoad.CPU_GB, 0.6));
+            rows.add(atMost(what + ": p99", scenario, ClusterLoad.P99, 0.6));
+        }
+        rows.addAll(failover(Failover.Blow.LEADER_KILLED, "kill -9 of a leader", 0.15));
+        rows.addAll(
+                failover(Failover.Blow.CONTROLLER_KILLED, "kill -9 of leader and controller", 0.5));
+        rows.addAll(failover(Failover.Blow.LEADER_FROZEN, "SIGSTOP of a leader", 0.6));
+        return rows;
+    }
+
+    private static List<TargetRow> failover(Failover.Blow blow, String what, double bound) {
+        String scenario = new Failover(blow).name();
+        return List.of(
+                atMost(what + ": no writes, median", scenario, Failover.MEDIAN, bound),
+                atMost(what + ": no writes, worst", scenario, Failover.WORST, bound));
     }
 
     private static TargetRow atMost(String label, String scenario, String figure, double bound) {

@@ -5,6 +5,7 @@ import dev.ottla.bench.report.Samples;
 import dev.ottla.bench.report.Series;
 import dev.ottla.bench.side.Kafka;
 import dev.ottla.bench.side.RunningBroker;
+import dev.ottla.bench.side.RunningCluster;
 import dev.ottla.bench.side.Side;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -52,6 +53,16 @@ public final class Trial {
     /// Starts a broker on the directory of this trial, empty at first; the last one has ended.
     RunningBroker exec() throws IOException, InterruptedException {
         return home.exec();
+    }
+
+    /// Starts all brokers of this trial, each on an empty directory.
+    RunningCluster execAll() throws IOException {
+        return home.execAll();
+    }
+
+    /// Starts a broker of the cluster again, on the directory that it had.
+    void execAgain(RunningCluster cluster, int id) throws IOException {
+        cluster.replace(id, home.exec(id));
     }
 
     Path dataDir() {

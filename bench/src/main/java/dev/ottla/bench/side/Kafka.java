@@ -12,6 +12,16 @@ import java.util.Map;
 /// `java` is the JVM of this process; `libs` holds the jars that the build resolved, which are
 /// those of the harness too.
 public record Kafka(Path java, Path libs) implements Side {
+    /// What a node without others needs, for Kafka's defaults want three.
+    private static final String ONE_REPLICA =
+            """
+            offsets.topic.replication.factor=1
+            transaction.state.log.replication.factor=1
+            transaction.state.log.min.isr=1
+            share.coordinator.state.topic.replication.factor=1
+            share.coordinator.state.topic.min.isr=1
+            """;
+
     @Override
     public String name() {
         return "Kafka";
@@ -20,25 +30,27 @@ public record Kafka(Path java, Path libs) implements Side {
     /// Writes the properties and formats the directory, which a Kafka node demands before its first
     /// start.
     @Override
-    public void prepare(Path dataDir, int port) throws IOException, InterruptedException {
+    public void prepare(Path dataDir, Member member) throws IOException, InterruptedException {
         Files.createDirectories(dataDir);
         Files.writeString(
                 properties(dataDir),
                 """
                 process.roles=broker,controller
-                node.id=1
-                controller.quorum.voters=1@127.0.0.1:%d
+                node.id=%d
+                controller.quorum.voters=%s
                 listeners=PLAINTEXT://127.0.0.1:%d,CONTROLLER://127.0.0.1:%d
                 controller.listener.names=CONTROLLER
                 log.dirs=%s
-                offsets.topic.replication.factor=1
-                transaction.state.log.replication.factor=1
-                transaction.state.log.min.isr=1
-                share.coordinator.state.topic.replication.factor=1
-                share.coordinator.state.topic.min.isr=1
                 group.initial.rebalance.delay.ms=0
+                %s
                 """
-                        .formatted(port + 1, port, port + 1, dataDir));
+                        .formatted(
+                                member.id(),
+                                voters(member),
+                                member.port(),
+                                member.port() + 1,
+                                dataDir,
+                                member.isAlone() ? ONE_REPLICA : ""));
         List<String> format = new ArrayList<>(List.of(java.toString(), "-Xmx256m"));
         format.addAll(List.of("-cp", classPath(), "kafka.tools.StorageTool", "format"));
         format.addAll(List.of("-t", "4L6g3nShT-eMCtK--X86sw"));
@@ -47,7 +59,7 @@ public record Kafka(Path java, Path libs) implements Side {
     }
 
     @Override
-    public List<String> command(Path dataDir, int port) {
+    public List<String> command(Path dataDir, Member member) {
         return List.of(
                 java.toString(),
                 "-Xmx1G",
@@ -100,6 +112,14 @@ public record Kafka(Path java, Path libs) implements Side {
         }
         jars.sort(null);
         return String.join(":", jars);
+    }
+
+    private static String voters(Member member) {
+        List<String> voters = new ArrayList<>();
+        for (int port : member.ports()) {
+            voters.add("%d@127.0.0.1:%d".formatted(voters.size() + 1, port + 1));
+        }
+        return String.join(",", voters);
     }
 
     private static Path properties(Path dataDir) {

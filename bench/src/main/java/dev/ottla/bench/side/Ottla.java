@@ -1,6 +1,7 @@
 package dev.ottla.bench.side;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -12,21 +13,30 @@ public record Ottla(Path root) implements Side {
     }
 
     @Override
-    public void prepare(Path dataDir, int port) {}
+    public void prepare(Path dataDir, Member member) {}
 
     @Override
-    public List<String> command(Path dataDir, int port) {
-        return List.of(
-                root.resolve("ottla").toString(),
-                "start",
-                "--port",
-                Integer.toString(port),
-                "--data-dir",
-                dataDir.toString(),
-                "--set",
-                "metrics.port=0",
-                "--set",
-                "group.initial.rebalance.delay.ms=0");
+    public List<String> command(Path dataDir, Member member) {
+        List<String> command =
+                new ArrayList<>(
+                        List.of(
+                                root.resolve("ottla").toString(),
+                                "start",
+                                "--port",
+                                Integer.toString(member.port()),
+                                "--data-dir",
+                                dataDir.toString(),
+                                "--set",
+                                "metrics.port=0",
+                                "--set",
+                                "group.initial.rebalance.delay.ms=0"));
+        if (!member.isAlone()) {
+            command.addAll(List.of("--node-id", Integer.toString(member.id())));
+            if (member.id() > 1) {
+                command.addAll(List.of("--join", "127.0.0.1:" + member.ports().getFirst()));
+            }
+        }
+        return command;
     }
 
     @Override

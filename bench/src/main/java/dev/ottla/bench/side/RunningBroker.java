@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 
 /// A broker process and what the operating system says about it. Owned by the main thread; the
 /// figures may be read from any.
-public final class RunningBroker implements AutoCloseable {
+public final class RunningBroker implements Brokers, AutoCloseable {
     private static final Duration STOP_LIMIT = Duration.ofMinutes(10);
 
     private static final int LOWEST_PORT = 15_000;
@@ -35,14 +35,14 @@ public final class RunningBroker implements AutoCloseable {
 
     /// Executes the broker and returns at once. `dataDir` has been prepared; what the process
     /// prints goes to a file beside it.
-    public static RunningBroker exec(Side side, Path dataDir, int port) throws IOException {
+    public static RunningBroker exec(Side side, Path dataDir, Member member) throws IOException {
         Path log = dataDir.resolveSibling(dataDir.getFileName() + ".log");
         ProcessBuilder builder =
-                new ProcessBuilder(side.command(dataDir, port))
+                new ProcessBuilder(side.command(dataDir, member))
                         .redirectErrorStream(true)
                         .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
         long execNs = System.nanoTime();
-        return new RunningBroker(side, builder.start(), port, execNs);
+        return new RunningBroker(side, builder.start(), member.port(), execNs);
     }
 
     /// A loopback port that is free, as is the next one, which Kafka's controller takes. Below the
@@ -59,10 +59,12 @@ public final class RunningBroker implements AutoCloseable {
         }
     }
 
+    @Override
     public Side side() {
         return side;
     }
 
+    @Override
     public InetSocketAddress address() {
         return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
     }
@@ -72,11 +74,20 @@ public final class RunningBroker implements AutoCloseable {
         return execNs;
     }
 
+    @Override
+    public int size() {
+        return 1;
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
     public boolean isAlive() {
         return process.isAlive();
     }
 
-    /// User and system seconds since the start of the process.
+    @Override
     public double cpuSeconds() {
         return ProcFile.cpuSeconds(read("stat"));
     }

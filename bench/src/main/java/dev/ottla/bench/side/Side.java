@@ -11,10 +11,10 @@ public sealed interface Side permits Ottla, Kafka {
     String name();
 
     /// What has to happen once before the first start on `dataDir`; not part of a start's time.
-    void prepare(Path dataDir, int port) throws IOException, InterruptedException;
+    void prepare(Path dataDir, Member member) throws IOException, InterruptedException;
 
-    /// The command that starts the broker on `dataDir`, listening on the loopback `port`.
-    List<String> command(Path dataDir, int port);
+    /// The command that starts the broker on `dataDir`, listening on its loopback port.
+    List<String> command(Path dataDir, Member member);
 
     /// Topic configuration under which an acknowledgement waits for that durability.
     Map<String, String> topicConfig(Durability durability);
