@@ -42,6 +42,25 @@ public final class BrokerIds extends AbstractList<Integer> implements RandomAcce
         return new BrokerIds(longer);
     }
 
+    /// The ids that are not among `others`, in their order.
+    public BrokerIds withoutAll(Collection<Integer> others) {
+        int[] rest = Arrays.stream(ids).filter(id -> !others.contains(id)).toArray();
+        return rest.length == ids.length ? this : of(rest);
+    }
+
+    /// The ids that are among `others` too, in their order.
+    public BrokerIds within(Collection<Integer> others) {
+        int[] common = Arrays.stream(ids).filter(others::contains).toArray();
+        return common.length == ids.length ? this : of(common);
+    }
+
+    /// These ids, then those of `others` that are not among them.
+    public BrokerIds withAll(Collection<Integer> others) {
+        BrokerIds all = this;
+        for (int id : others) all = all.with(id);
+        return all;
+    }
+
     public int at(int index) {
         return ids[index];
     }

@@ -72,7 +72,7 @@ public final class BrokerConfig {
     /// The settings of `topic` in `image`.
     public TopicSettings topic(TopicState topic, ClusterImage image) {
         Map<String, String> overrides = image.config(ConfigResource.topic(topic.name()));
-        int replicas = topic.partition(0).map(partition -> partition.replicas().size()).orElse(1);
+        int replicas = topic.replicationFactor();
         ConfigResolver current = resolver;
         CachedTopic cached = topics.get(topic.name());
         if (cached != null

@@ -25,6 +25,7 @@ public final class Controller {
     private final BrokerCommands brokers;
     private final IsrCommands isr;
     private final ElectionCommands elections;
+    private final ReassignmentCommands reassignments;
     private final FeatureCommands features;
     private final DirectoryCommands directories;
     private final ProducerIdCommands producerIds;
@@ -45,6 +46,7 @@ public final class Controller {
         this.brokers = new BrokerCommands(context);
         this.isr = new IsrCommands(context);
         this.elections = new ElectionCommands(context);
+        this.reassignments = new ReassignmentCommands(context);
         this.features = new FeatureCommands(context);
         this.directories = new DirectoryCommands(context);
         this.producerIds = new ProducerIdCommands(context);
@@ -162,6 +164,15 @@ public final class Controller {
         return partitions.isPresent()
                 ? elections.elect(election, partitions.get())
                 : elections.electAll(election);
+    }
+
+    /// Sends partitions to other replicas, or ends what is going on; answers in the order of
+    /// `requests`.
+    ///
+    /// @param factorMayChange whether a partition may get another number of replicas than it had
+    public Outcome<List<ReassignedPartition>> reassign(
+            List<ReassignPartition> requests, boolean factorMayChange) {
+        return reassignments.alter(requests, factorMayChange);
     }
 
     /// Sets levels of features, all or none of them.

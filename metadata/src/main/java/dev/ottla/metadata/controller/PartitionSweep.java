@@ -7,6 +7,7 @@ import dev.ottla.metadata.image.BrokerState;
 import dev.ottla.metadata.image.ClusterImage;
 import dev.ottla.metadata.image.PartitionState;
 import dev.ottla.metadata.image.TopicState;
+import dev.ottla.wire.Uuid;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -82,15 +83,17 @@ final class PartitionSweep {
                     partition,
                     state,
                     new PartitionUpdate.ElectionRules(
-                            id -> canLead(state, id),
-                            Settings.minInsyncReplicas(values),
+                            this::canLead,
+                            factor -> Settings.minInsyncReplicas(values, factor),
                             elrEnabled,
                             unclean || Settings.uncleanElectionEnabled(values)));
         }
 
-        private boolean canLead(PartitionState state, int brokerId) {
-            return image.broker(brokerId).map(BrokerState::isActive).orElse(false)
-                    && isOnline(state, brokerId);
+        private boolean canLead(int brokerId, Uuid directory) {
+            Optional<BrokerState> broker = image.broker(brokerId);
+            return broker.isPresent()
+                    && broker.get().isActive()
+                    && broker.get().hasOnline(directory);
         }
     }
 }

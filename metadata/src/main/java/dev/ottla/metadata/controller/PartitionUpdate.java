@@ -10,7 +10,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.function.IntFunction;
 import java.util.function.IntPredicate;
+import java.util.function.IntUnaryOperator;
 
 /// Works out one change of one partition: who leaves or enters the ISR, who leads then, and who
 /// stays eligible (KIP-966). Used once.
@@ -19,6 +21,9 @@ import java.util.function.IntPredicate;
 /// whose last in-sync replica is away keeps it there and has leader -1; a leader is elected only
 /// from the ISR, else from the eligible leader replicas, else, where the topic allows it, from any
 /// replica. A change that takes leadership or names a leader raises the leader epoch.
+///
+/// A reassignment is complete, with whatever change it is that makes it so, once all replicas that
+/// it adds are in sync and so many of those that stay that acknowledged writes can go on.
 final class PartitionUpdate {
     private final Uuid topicId;
     private final int partition;
@@ -27,6 +32,7 @@ final class PartitionUpdate {
     private final Set<Integer> lost = new HashSet<>();
     private BrokerIds isr;
     private BrokerIds elr;
+    private Assignment assignment;
     private List<Uuid> directories;
     private boolean leaderMustChange;
     private boolean preferFirst;
@@ -35,15 +41,19 @@ final class PartitionUpdate {
 
     /// What elections in a topic go by.
     ///
-    /// @param canLead whether the replica on this broker can lead: the broker is active and the
-    ///   replica's directory online
-    /// @param minInsyncReplicas of the topic
+    /// @param minInsyncReplicas of a partition of the topic, by its number of replicas
     /// @param elrEnabled whether eligible leader replicas are kept
     record ElectionRules(
-            IntPredicate canLead,
-            int minInsyncReplicas,
+            LeaderCheck canLead,
+            IntUnaryOperator minInsyncReplicas,
             boolean elrEnabled,
             boolean uncleanAllowed) {}
+
+    interface LeaderCheck {
+        /// Whether the replica in this directory of this broker can lead: the broker is active and
+        /// the directory online.
+        boolean canLead(int brokerId, Uuid directory);
+    }
 
     PartitionUpdate(Uuid topicId, int partition, PartitionState state, ElectionRules rules) {
         this.topicId = topicId;
@@ -52,6 +62,7 @@ final class PartitionUpdate {
         this.rules = rules;
         this.isr = state.isr();
         this.elr = state.elr();
+        this.assignment = Assignment.of(state);
         this.directories = state.directories();
         this.recovering = state.recovering();
     }
@@ -98,6 +109,25 @@ final class PartitionUpdate {
         return this;
     }
 
+    /// Where the replicas are from now on. Those that went leave the ISR, of which one must stay.
+    ///
+    /// @param directoryOfNew the directory of a replica on a broker that had none before
+    PartitionUpdate assignment(Assignment next, IntFunction<Uuid> directoryOfNew) {
+        BrokerIds before = assignment.replicas();
+        List<Uuid> places = new ArrayList<>(next.replicas().size());
+        for (int id : next.replicas()) {
+            places.add(
+                    before.has(id)
+                            ? directories.get(before.positionOf(id))
+                            : directoryOfNew.apply(id));
+        }
+        assignment = next;
+        directories = places;
+        isr = isr.within(next.replicas());
+        elr = elr.within(next.replicas());
+        return this;
+    }
+
     PartitionUpdate directories(List<Uuid> newDirectories) {
         directories = newDirectories;
         return this;
@@ -110,6 +140,7 @@ final class PartitionUpdate {
 
     /// The change, or nothing when all stays as it is.
     Optional<PartitionChange> build() {
+        completeReassignment();
         BrokerIds before = isr;
         OptionalInt leader = electIfNeeded();
         BrokerIds eligible = eligible(before);
@@ -119,9 +150,9 @@ final class PartitionUpdate {
                         partition,
                         changed(state.isr(), isr),
                         leader,
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.empty(),
+                        changed(state.replicas(), assignment.replicas()),
+                        changed(state.removingReplicas(), assignment.removing()),
+                        changed(state.addingReplicas(), assignment.adding()),
                         changed(state.recovering(), recovering),
                         changed(state.directories(), directories),
                         changed(state.elr(), eligible),
@@ -129,11 +160,30 @@ final class PartitionUpdate {
         return isChange(change) ? Optional.of(change) : Optional.empty();
     }
 
+    private void completeReassignment() {
+        BrokerIds staying = isr.within(assignment.target());
+        boolean complete =
+                assignment.isOngoing()
+                        && isr.containsAll(assignment.adding())
+                        && staying.size() >= minInsyncReplicas(assignment.target().size());
+        if (complete) {
+            assignment(
+                    assignment.completed(),
+                    id -> {
+                        throw new IllegalStateException("broker %d is new".formatted(id));
+                    });
+        }
+    }
+
+    private int minInsyncReplicas(int replicationFactor) {
+        return rules.minInsyncReplicas().applyAsInt(replicationFactor);
+    }
+
     private OptionalInt electIfNeeded() {
         int present = state.leader();
         boolean stays = state.hasLeader() && !leaderMustChange && isInSync(present);
         if (stays) {
-            int preferred = state.replicas().at(0);
+            int preferred = assignment.replicas().at(0);
             boolean moves = preferFirst && present != preferred && isInSync(preferred);
             return moves ? OptionalInt.of(preferred) : OptionalInt.empty();
         }
@@ -144,7 +194,12 @@ final class PartitionUpdate {
     }
 
     private boolean isInSync(int brokerId) {
-        return isr.has(brokerId) && rules.canLead().test(brokerId);
+        return isr.has(brokerId) && canLead(brokerId);
+    }
+
+    private boolean canLead(int brokerId) {
+        return rules.canLead()
+                .canLead(brokerId, directories.get(assignment.replicas().positionOf(brokerId)));
     }
 
     private int elect() {
@@ -153,14 +208,17 @@ final class PartitionUpdate {
             recovering = false;
             return inSync.getAsInt();
         }
-        OptionalInt eligible = firstReplica(id -> elr.has(id) && rules.canLead().test(id));
+        OptionalInt eligible = firstReplica(id -> elr.has(id) && canLead(id));
         if (eligible.isPresent()) {
             isr = BrokerIds.of(eligible.getAsInt());
             recovering = false;
             return eligible.getAsInt();
         }
+        // One that is being added may have nothing at all.
         OptionalInt any =
-                rules.uncleanAllowed() ? firstReplica(rules.canLead()) : OptionalInt.empty();
+                rules.uncleanAllowed()
+                        ? firstReplica(id -> !assignment.adding().has(id) && canLead(id))
+                        : OptionalInt.empty();
         if (any.isEmpty()) return PartitionState.NO_LEADER;
         isr = BrokerIds.of(any.getAsInt());
         uncleanlyElected = true;
@@ -169,16 +227,19 @@ final class PartitionUpdate {
     }
 
     private OptionalInt firstReplica(IntPredicate condition) {
-        return state.replicas().stream().mapToInt(Integer::intValue).filter(condition).findFirst();
+        return assignment.replicas().stream()
+                .mapToInt(Integer::intValue)
+                .filter(condition)
+                .findFirst();
     }
 
     /// Who left the ISR stays eligible as long as fewer than `min.insync.replicas` are in it: until
     /// then the high watermark stands still, so nothing that they lack can be committed.
     private BrokerIds eligible(BrokerIds isrBeforeElection) {
-        int needed = Math.min(rules.minInsyncReplicas(), state.replicas().size());
+        int needed = minInsyncReplicas(assignment.replicationFactor());
         if (!rules.elrEnabled() || uncleanlyElected || isr.size() >= needed) return BrokerIds.NONE;
         List<Integer> eligible = new ArrayList<>();
-        for (int id : state.replicas()) {
+        for (int id : assignment.replicas()) {
             boolean was = elr.has(id) || state.isr().has(id) || isrBeforeElection.has(id);
             if (was && !isr.has(id) && !lost.contains(id)) eligible.add(id);
         }
@@ -187,6 +248,9 @@ final class PartitionUpdate {
 
     private static boolean isChange(PartitionChange change) {
         return change.isr().isPresent()
+                || change.replicas().isPresent()
+                || change.addingReplicas().isPresent()
+                || change.removingReplicas().isPresent()
                 || change.leader().isPresent()
                 || change.recovering().isPresent()
                 || change.directories().isPresent()

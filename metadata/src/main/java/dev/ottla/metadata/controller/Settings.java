@@ -67,8 +67,11 @@ final class Settings {
         return resolver(image).topic(image.config(ConfigResource.topic(topic)), replicationFactor);
     }
 
-    static int minInsyncReplicas(ConfigValues topic) {
-        return topic.value(TopicKeys.MIN_INSYNC_REPLICAS);
+    /// In-sync replicas without which nothing of a partition with so many replicas is committed.
+    static int minInsyncReplicas(ConfigValues topic, int replicationFactor) {
+        int wanted =
+                topic.withReplicationFactor(replicationFactor).value(TopicKeys.MIN_INSYNC_REPLICAS);
+        return Math.min(wanted, replicationFactor);
     }
 
     static boolean uncleanElectionEnabled(ConfigValues topic) {

@@ -273,7 +273,7 @@ final class TopicCommands {
                     request.assignments().size());
         }
         partitions.reserve(topic.name(), added);
-        int factor = topic.replicationFactor();
+        int factor = topic.targetReplicationFactor();
         List<MetadataRecord> records = new ArrayList<>(added);
         if (request.assignments().isEmpty()) {
             partitions.checkReplicationFactor(topic.name(), factor);

@@ -158,12 +158,31 @@ public final class PartitionState {
         return partitionEpoch;
     }
 
+    /// Replicas that a reassignment takes away once it is complete.
     public BrokerIds removingReplicas() {
         return rare.removing();
     }
 
+    /// Replicas that a reassignment brought and that have to catch up.
     public BrokerIds addingReplicas() {
         return rare.adding();
+    }
+
+    /// Whether it is on its way to other replicas.
+    public boolean isReassigned() {
+        return !rare.adding().isEmpty() || !rare.removing().isEmpty();
+    }
+
+    /// The replicas that it has, or shall have once its reassignment is complete.
+    public BrokerIds targetReplicas() {
+        return replicas.withoutAll(rare.removing());
+    }
+
+    /// How many replicas what is acknowledged can count on: during a reassignment the smaller
+    /// number of before and after. `min.insync.replicas` goes by it, so that writes go on while a
+    /// partition gets more replicas.
+    public int replicationFactor() {
+        return replicas.size() - Math.max(rare.adding().size(), rare.removing().size());
     }
 
     /// Replicas outside the ISR that are known to hold every committed record (KIP-966).

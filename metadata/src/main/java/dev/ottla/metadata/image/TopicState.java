@@ -37,9 +37,14 @@ public final class TopicState {
         return partitions.size();
     }
 
-    /// Replicas of its first partition, which new ones get too.
+    /// That of its first partition.
     public int replicationFactor() {
-        return partitions.isEmpty() ? 1 : partitions.getFirst().replicas().size();
+        return partitions.isEmpty() ? 1 : partitions.getFirst().replicationFactor();
+    }
+
+    /// Replicas that new partitions get: as many as the first one shall have.
+    public int targetReplicationFactor() {
+        return partitions.isEmpty() ? 1 : partitions.getFirst().targetReplicas().size();
     }
 
     /// Partition by number.

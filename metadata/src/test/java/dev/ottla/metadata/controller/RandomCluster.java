@@ -9,8 +9,10 @@ import dev.ottla.metadata.image.BrokerState;
 import dev.ottla.metadata.image.ClusterImage;
 import dev.ottla.metadata.image.PartitionState;
 import dev.ottla.metadata.image.TopicState;
+import dev.ottla.wire.ErrorCode;
 import dev.ottla.wire.Uuid;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -19,16 +21,16 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 
-/// A cluster that random things happen to, with a model of who holds the committed records of each
+/// A cluster that random things happen to: brokers come, stop, lose their disks, leave for good;
+/// topics come and go, partitions move. With a model of who holds the committed records of each
 /// partition: after a commit, which needs `min.insync.replicas`, the ISR and nobody else.
 final class RandomCluster {
-    private static final int BROKERS = 4;
-
     final TestCluster cluster = new TestCluster();
     private final Random random;
+    private final int brokers;
 
     /// Per broker: how often its disk was replaced by an empty one.
-    private final int[] disk = new int[BROKERS + 1];
+    private final int[] disk;
 
     private final Map<PartitionId, Set<Integer>> holders = new HashMap<>();
     private final Map<PartitionId, PartitionState> seen = new HashMap<>();
@@ -36,12 +38,14 @@ final class RandomCluster {
 
     RandomCluster(long seed) {
         this.random = new Random(seed);
-        for (int id = 1; id <= BROKERS; id++) restart(id);
+        this.brokers = 3 + random.nextInt(6);
+        this.disk = new int[brokers + 1];
+        for (int id = 1; id <= brokers; id++) restart(id);
     }
 
     void step() {
-        int id = 1 + random.nextInt(BROKERS);
-        switch (random.nextInt(16)) {
+        int id = 1 + random.nextInt(brokers);
+        switch (random.nextInt(22)) {
             case 0, 1 -> createTopic();
             case 2 -> deleteTopic();
             case 3, 4 -> restart(id);
@@ -52,6 +56,9 @@ final class RandomCluster {
             case 12 -> changeMinimum();
             case 13 -> toggleDirectory(id);
             case 14 -> commit();
+            case 15, 16, 17 -> reassign();
+            case 18, 19, 20 -> catchUp();
+            case 21 -> unregister(id);
             default -> electOrGrow();
         }
         check();
@@ -105,9 +112,10 @@ final class RandomCluster {
     }
 
     private void toggleDirectory(int id) {
-        BrokerState broker = cluster.image().broker(id).orElseThrow();
+        Optional<BrokerState> broker = cluster.image().broker(id);
+        if (broker.isEmpty()) return;
         List<Uuid> online =
-                broker.directories().isEmpty() ? List.of(directory(id)) : List.<Uuid>of();
+                broker.get().directories().isEmpty() ? List.of(directory(id)) : List.<Uuid>of();
         cluster.run(c -> c.onlineDirectories(id, cluster.epoch(id), online));
     }
 
@@ -120,9 +128,13 @@ final class RandomCluster {
         if (!state.hasLeader()) return;
         int other = state.replicas().at(random.nextInt(state.replicas().size()));
         if (other == state.leader()) return;
-        BrokerIds isr =
-                state.isr().has(other) ? state.isr().without(other) : state.isr().with(other);
-        PartitionId id = new PartitionId(topic.get().id(), number);
+        changeIsr(
+                new PartitionId(topic.get().id(), number),
+                state,
+                state.isr().has(other) ? state.isr().without(other) : state.isr().with(other));
+    }
+
+    private void changeIsr(PartitionId id, PartitionState state, BrokerIds isr) {
         AlterPartition change =
                 new AlterPartition(
                         id,
@@ -134,7 +146,58 @@ final class RandomCluster {
         AlteredPartition result =
                 cluster.run(c -> c.alterPartitions(leader, cluster.epoch(leader), List.of(change)))
                         .getFirst();
-        if (result.error().isNone() && isr.has(other)) holders(id, state).add(other);
+        boolean done =
+                result.error().isNone() || result.error().code() == ErrorCode.NEW_LEADER_ELECTED;
+        if (done) holders(id, state).addAll(isr);
+    }
+
+    /// All replicas of a partition catch up whose brokers are there.
+    private void catchUp() {
+        Optional<TopicState> topic = topic();
+        if (topic.isEmpty()) return;
+        for (int i = 0; i < topic.get().partitionCount(); i++) {
+            PartitionState state = topic.get().partitions().get(i);
+            if (!state.hasLeader()) continue;
+            BrokerIds isr =
+                    BrokerIds.copyOf(
+                            state.replicas().stream()
+                                    .filter(id ->
+                                            state.isr().has(id)
+                                                    || isThere(id, state.directoryOf(id)))
+                                    .toList());
+            changeIsr(new PartitionId(topic.get().id(), i), state, isr);
+        }
+    }
+
+    private boolean isThere(int id, Uuid directory) {
+        return cluster.image()
+                .broker(id)
+                .map(broker -> broker.isActive() && broker.hasOnline(directory))
+                .orElse(false);
+    }
+
+    /// Partitions go elsewhere, get more replicas or fewer, or come back.
+    private void reassign() {
+        Optional<TopicState> topic = topic();
+        if (topic.isEmpty()) return;
+        List<Integer> ids = new ArrayList<>();
+        for (int id = 1; id <= brokers; id++) ids.add(id);
+        Collections.shuffle(ids, random);
+        int factor = 1 + random.nextInt(3);
+        Optional<List<Integer>> wanted =
+                random.nextInt(4) == 0 ? Optional.empty() : Optional.of(ids.subList(0, factor));
+        int number = random.nextInt(topic.get().partitionCount());
+        cluster.run(c ->
+                c.reassign(
+                        List.of(
+                                new ReassignPartition(
+                                        new NamedPartition(topic.get().name(), number), wanted)),
+                        random.nextBoolean()));
+    }
+
+    private void unregister(int id) {
+        if (random.nextInt(3) > 0) return;
+        cluster.run(c -> c.unregisterBroker(id));
     }
 
     private void changeMinimum() {
@@ -170,18 +233,18 @@ final class RandomCluster {
         if (topic.isEmpty()) return;
         int number = random.nextInt(topic.get().partitionCount());
         PartitionState state = topic.get().partitions().get(number);
-        if (!state.hasLeader() || state.isr().size() < minimum(topic.get())) return;
+        if (!state.hasLeader() || state.isr().size() < minimum(topic.get(), state)) return;
         holders.put(new PartitionId(topic.get().id(), number), new HashSet<>(state.isr()));
     }
 
-    private int minimum(TopicState topic) {
+    private int minimum(TopicState topic, PartitionState state) {
         String set =
                 cluster.image()
                         .config(ConfigResource.topic(topic.name()))
                         .getOrDefault("min.insync.replicas", "");
-        int factor = topic.replicationFactor();
+        int factor = state.replicationFactor();
         int wanted = set.isEmpty() ? (factor < 3 ? 1 : factor / 2 + 1) : Integer.parseInt(set);
-        return wanted;
+        return Math.min(wanted, factor);
     }
 
     private Set<Integer> holders(PartitionId id, PartitionState state) {
@@ -208,8 +271,12 @@ final class RandomCluster {
     private void check() {
         states().forEach((id, state) -> {
             check(cluster.image(), state);
+            checkReassignment(state);
+            // A replica that was taken away is deleted.
+            holders(id, state).retainAll(state.replicas());
             PartitionState before = seen.put(id, state);
             if (before != null) {
+                checkCompletion(before, state);
                 assertThat(state.leaderEpoch()).isGreaterThanOrEqualTo(before.leaderEpoch());
                 assertThat(state.partitionEpoch()).isGreaterThanOrEqualTo(before.partitionEpoch());
                 if (state.leader() != before.leader()) {
@@ -222,6 +289,24 @@ final class RandomCluster {
                         .contains(state.leader());
             }
         });
+    }
+
+    private static void checkCompletion(PartitionState before, PartitionState state) {
+        if (before.addingReplicas().isEmpty() || state.isReassigned()) return;
+        if (state.replicas().equals(before.targetReplicas())) {
+            assertThat(state.isr()).containsAll(before.addingReplicas());
+        }
+    }
+
+    private void checkReassignment(PartitionState state) {
+        assertThat(state.replicas()).isNotEmpty().doesNotHaveDuplicates();
+        assertThat(state.replicas()).containsAll(state.addingReplicas());
+        assertThat(state.replicas()).containsAll(state.removingReplicas());
+        assertThat(state.addingReplicas().within(state.removingReplicas())).isEmpty();
+        assertThat(state.targetReplicas()).isNotEmpty();
+        if (state.isReassigned() && state.isr().containsAll(state.targetReplicas())) {
+            throw new AssertionError("should be complete: " + state);
+        }
     }
 
     private static void check(ClusterImage image, PartitionState state) {

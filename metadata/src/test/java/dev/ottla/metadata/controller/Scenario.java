@@ -28,6 +28,7 @@ import java.util.stream.Collectors;
 ///     grow NAME COUNT | delete NAME | set NAME|cluster KEY=VALUE…
 ///     isr NAME PARTITION 1,2                   the leader's wish
 ///     elect preferred|unclean NAME PARTITION
+///     reassign NAME PARTITION 2,3|back         other replicas; the end of a reassignment
 ///
 /// Refusals stand first, "- CODE message"; then the partitions that changed, as they are now.
 final class Scenario {
@@ -58,6 +59,7 @@ final class Scenario {
             case "set" -> set(rest);
             case "isr" -> isr(rest);
             case "elect" -> elect(rest);
+            case "reassign" -> reassign(rest);
             default -> throw new IllegalArgumentException("no command: " + command);
         }
         show(before, cluster.image());
@@ -163,6 +165,16 @@ final class Scenario {
                 .forEach(r -> refusal(r.error()));
     }
 
+    private void reassign(List<String> words) {
+        NamedPartition partition = new NamedPartition(words.get(0), Integer.parseInt(words.get(1)));
+        Optional<List<Integer>> replicas =
+                Optional.of(words.get(2))
+                        .filter(word -> !word.equals("back"))
+                        .map(Scenario::numbers);
+        cluster.run(c -> c.reassign(List.of(new ReassignPartition(partition, replicas)), true))
+                .forEach(r -> refusal(r.error()));
+    }
+
     private void refusal(ApiError error) {
         if (!error.isNone()) out.add("- " + error.code() + " " + error.message());
     }
@@ -185,7 +197,7 @@ final class Scenario {
         String leader = state.hasLeader() ? "led by " + state.leader() : "without leader";
         String places =
                 state.directories().stream().map(Scenario::place).collect(Collectors.joining(","));
-        return "%s on %s in %s: %s, epoch %d, isr %s%s%s"
+        return "%s on %s in %s: %s, epoch %d, isr %s%s%s%s%s"
                 .formatted(
                         name,
                         state.replicas(),
@@ -194,7 +206,13 @@ final class Scenario {
                         state.leaderEpoch(),
                         state.isr(),
                         state.elr().isEmpty() ? "" : ", eligible " + state.elr(),
-                        state.recovering() ? ", recovering" : "");
+                        state.recovering() ? ", recovering" : "",
+                        state.addingReplicas().isEmpty()
+                                ? ""
+                                : ", adding " + state.addingReplicas(),
+                        state.removingReplicas().isEmpty()
+                                ? ""
+                                : ", removing " + state.removingReplicas());
     }
 
     private static String place(Uuid directory) {

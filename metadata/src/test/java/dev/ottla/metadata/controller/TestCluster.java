@@ -100,7 +100,8 @@ final class TestCluster {
                                 topicId(topic),
                                 number,
                                 partition(topic, number),
-                                new PartitionUpdate.ElectionRules(_ -> true, 1, true, false))
+                                new PartitionUpdate.ElectionRules(
+                                        (_, _) -> true, _ -> 1, true, false))
                         .isr(BrokerIds.copyOf(List.of(isr)))
                         .build()
                         .<List<MetadataRecord>>map(List::of)
