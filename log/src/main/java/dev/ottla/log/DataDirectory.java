@@ -2,6 +2,7 @@ package dev.ottla.log;
 
 import dev.ottla.log.disk.Disk;
 import dev.ottla.log.disk.DiskIo;
+import dev.ottla.log.disk.NameInUseException;
 import dev.ottla.log.disk.NoDescriptorException;
 import dev.ottla.log.disk.PatientDisk;
 import dev.ottla.log.disk.ShortageException;
@@ -563,6 +564,9 @@ public final class DataDirectory {
             PartitionId id, LogConfig config, LogShard shard, LogListener listener) {
         Optional<String> name = LogCopies.nameOf(id);
         String problem = name.isEmpty() ? "its name is too long to be moved" : offlineReason;
+        if (problem == null && leaving.containsKey(id.topicPartition())) {
+            problem = "what was here before is still being removed: try again";
+        }
         if (problem != null) {
             return new LoadOutcome.Failed(id, problem);
         }
@@ -727,10 +731,11 @@ public final class DataDirectory {
     }
 
     /// Makes a partition's directory at its first append; not durable before the log's next sync.
+    /// Refuses as long as the log that had the name before is not removed: a sync or the repair of
+    /// it may be at work there.
     void createPartitionDirectory(PartitionId id, Path directory) throws IOException {
-        PathLease before = leaving.get(id.topicPartition());
-        if (before != null) {
-            before.awaitRemoval();
+        if (leaving.containsKey(id.topicPartition())) {
+            throw new NameInUseException(directory);
         }
         manifest.remove(id.topicPartition());
         if (manifest.isRemovalUnwritten(id.topicPartition())) {
@@ -885,7 +890,7 @@ public final class DataDirectory {
         space.onFull();
     }
 
-    /// Something was refused for want of room or of a descriptor; says why.
+    /// Something was refused for want of room, a descriptor or a name; says why.
     String onShortage(ShortageException cause) {
         return space.onShortage(cause);
     }

@@ -3,6 +3,7 @@ package dev.ottla.log;
 import dev.ottla.log.disk.Disk;
 import dev.ottla.log.disk.DiskFile;
 import dev.ottla.log.disk.DiskFullException;
+import dev.ottla.log.disk.NameInUseException;
 import dev.ottla.log.disk.NoDescriptorException;
 import dev.ottla.log.disk.ShortageException;
 import dev.ottla.log.producer.AppendOrigin;
@@ -151,7 +152,7 @@ final class DiskSpace {
         }
     }
 
-    /// Something was refused for want of room or of a descriptor; says why.
+    /// Something was refused for want of room, a descriptor or a name; says why.
     String onShortage(ShortageException cause) {
         String reason = String.valueOf(cause.getMessage());
         return switch (cause) {
@@ -159,6 +160,7 @@ final class DiskSpace {
                 onFull();
                 yield fullReason().orElse(reason);
             }
+            case NameInUseException _ -> reason;
             case NoDescriptorException _ -> {
                 LOG.warn("{}.", reason);
                 yield reason;

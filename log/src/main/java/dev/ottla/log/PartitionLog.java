@@ -2,6 +2,7 @@ package dev.ottla.log;
 
 import static dev.ottla.wire.Check.check;
 
+import dev.ottla.log.disk.NameInUseException;
 import dev.ottla.log.disk.NoDescriptorException;
 import dev.ottla.log.disk.ShortageException;
 import dev.ottla.log.epoch.EpochEndOffset;
@@ -344,7 +345,7 @@ public final class PartitionLog {
         try {
             return append.run();
         } catch (ShortageException e) {
-            // A segment found no room or no free descriptor; nothing was placed yet.
+            // A segment found no room, name or free descriptor; nothing was placed yet.
             return new AppendOutcome.StorageFull(directory.onShortage(e));
         } catch (IOException e) {
             return new AppendOutcome.Offline(fail(e));
@@ -764,7 +765,9 @@ public final class PartitionLog {
     /// middle of something that cannot be taken back; any other fault is the disk's and takes the
     /// whole directory.
     private String fail(IOException cause) {
-        if (cause instanceof DamagedLogException || cause instanceof NoDescriptorException) {
+        if (cause instanceof DamagedLogException
+                || cause instanceof NoDescriptorException
+                || cause instanceof NameInUseException) {
             String reason =
                     cause instanceof DamagedLogException
                             ? "log " + path + " is damaged: " + cause.getMessage()

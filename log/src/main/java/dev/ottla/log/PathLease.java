@@ -11,7 +11,6 @@ final class PathLease {
     private int taken;
     private boolean removed;
     private @Nullable Runnable removal;
-    private boolean gone;
 
     /// A lane begins; false when the log is removed and there is nothing to do.
     synchronized boolean tryTake() {
@@ -35,7 +34,7 @@ final class PathLease {
             removal = taken == 0 ? null : removal;
         }
         if (waiting != null) {
-            run(waiting);
+            waiting.run();
         }
     }
 
@@ -48,33 +47,6 @@ final class PathLease {
                 return;
             }
         }
-        run(task);
-    }
-
-    private void run(Runnable task) {
-        try {
-            task.run();
-        } finally {
-            synchronized (this) {
-                gone = true;
-                notifyAll();
-            }
-        }
-    }
-
-    /// Waits for a removal that is under way: a matter of one sync, and only when a log of the same
-    /// name follows at once.
-    synchronized void awaitRemoval() {
-        boolean interrupted = false;
-        while (!gone) {
-            try {
-                wait();
-            } catch (InterruptedException _) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        task.run();
     }
 }

@@ -1,6 +1,7 @@
 package dev.ottla.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.ottla.log.disk.DiskIo;
 import dev.ottla.log.disk.FakeDisk;
@@ -11,6 +12,7 @@ import dev.ottla.wire.Uuid;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -251,6 +253,37 @@ final class RestingLogTest {
         owner.settle();
         assertThat(disk.list(ROOT)).noneMatch(name -> name.startsWith("t-0"));
         assertThat(failures).isEmpty();
+    }
+
+    @Test
+    void aLogThatFollowsUnderTheNameIsRefusedUntilTheVisitIsOver() throws IOException {
+        PartitionLog log = resting(LogConfig.DEFAULTS, 5000, () -> {});
+        PartitionId id = new PartitionId(new Uuid(8, 8), ID.topic(), ID.partition());
+        List<PartitionLog> next = new ArrayList<>();
+        List<AppendOutcome> outcomes = new ArrayList<>();
+
+        assertTimeoutPreemptively(
+                Duration.ofSeconds(20),
+                () ->
+                        duringTheVisit(() -> {
+                            log.delete();
+                            next.add(owner.loaded(id, LogConfig.DEFAULTS));
+                            outcomes.add(appended(next.getFirst()));
+                        }));
+        owner.settle();
+        outcomes.add(appended(next.getFirst()));
+        owner.settle();
+
+        assertThat(outcomes.getFirst()).isInstanceOf(AppendOutcome.StorageFull.class);
+        assertThat(outcomes.getLast()).isInstanceOf(AppendOutcome.Appended.class);
+        assertThat(next.getFirst().flushedEndOffset()).isEqualTo(1);
+        assertThat(disk.list(ROOT)).contains("t-0");
+        assertThat(owner.directory.fullReason()).isEmpty();
+        assertThat(failures).isEmpty();
+    }
+
+    private AppendOutcome appended(PartitionLog log) {
+        return log.append(batch(5, 0), 1, AppendOrigin.CLIENT, owner.nowMs);
     }
 
     @Test
