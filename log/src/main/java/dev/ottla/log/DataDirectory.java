@@ -382,12 +382,17 @@ public final class DataDirectory {
         recovery.execute(() -> {
             LoadOutcome result =
                     open(id, config, shard, listener, nowMs, LogLoader.Syncs.LEFT_TO_THE_LOG);
-            shard.execute(() -> {
-                if (result instanceof LoadOutcome.Ready ready) {
-                    LogShard.guard(ready.log(), ready.log()::begin);
-                }
-                outcome.accept(result);
-            });
+            handOver(result, shard, outcome);
+        });
+    }
+
+    private static void handOver(
+            LoadOutcome result, LogShard shard, Consumer<LoadOutcome> outcome) {
+        shard.execute(() -> {
+            if (result instanceof LoadOutcome.Ready ready) {
+                LogShard.guard(ready.log(), ready.log()::begin);
+            }
+            outcome.accept(result);
         });
     }
 
@@ -593,7 +598,7 @@ public final class DataDirectory {
         lane.execute(() -> {
             LoadOutcome result;
             try {
-                manifest.write();
+                manifest.write(patientDisk);
                 adopt(closed.id().topicPartition(), closed.id().topicId(), closed.path());
                 result =
                         open(
@@ -602,7 +607,7 @@ public final class DataDirectory {
                                 closed.shard(),
                                 listener,
                                 nowMs,
-                                LogLoader.Syncs.NOW);
+                                LogLoader.Syncs.LEFT_TO_THE_LOG);
             } catch (ShortageException e) {
                 progress.onLogFailed(); // The next start adopts the copy.
                 result = new LoadOutcome.Failed(closed.id(), String.valueOf(e.getMessage()));
@@ -611,8 +616,7 @@ public final class DataDirectory {
                 fail(e);
                 result = new LoadOutcome.Failed(closed.id(), String.valueOf(e.getMessage()));
             }
-            LoadOutcome adopted = result;
-            closed.shard().execute(() -> outcome.accept(adopted));
+            handOver(result, closed.shard(), outcome);
         });
     }
 

@@ -144,6 +144,11 @@ final class Manifest {
     /// Makes all changes up to now durable. What could not be written is tried again by the next
     /// write.
     void write() throws IOException {
+        write(disk);
+    }
+
+    /// @param through the same disk, as whoever calls may use it
+    void write(Disk through) throws IOException {
         synchronized (writeLock) {
             boolean writesPoints;
             boolean writesStarts;
@@ -161,11 +166,11 @@ final class Manifest {
             }
             try {
                 if (writesStarts) {
-                    replace(OffsetCheckpointFile.LOG_START_OFFSETS, starts);
+                    replace(through, OffsetCheckpointFile.LOG_START_OFFSETS, starts);
                     writesStarts = false;
                 }
                 if (writesPoints) {
-                    replace(OffsetCheckpointFile.RECOVERY_POINTS, points);
+                    replace(through, OffsetCheckpointFile.RECOVERY_POINTS, points);
                     writesPoints = false;
                 }
             } finally {
@@ -180,12 +185,12 @@ final class Manifest {
         }
     }
 
-    private void replace(String name, String text) throws IOException {
+    private void replace(Disk through, String name, String text) throws IOException {
         try {
-            DiskIo.replaceText(disk, root.resolve(name), text);
+            DiskIo.replaceText(through, root.resolve(name), text);
         } catch (DiskFullException _) {
             onFull.run(); // Gives up the reserve: deletions, which make room, depend on this write.
-            DiskIo.replaceText(disk, root.resolve(name), text);
+            DiskIo.replaceText(through, root.resolve(name), text);
         }
     }
 

@@ -13,6 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// A log moves from one data directory to another, as a broker moves it, and the power may go at
 /// any time.
@@ -98,6 +100,25 @@ final class LogMoveTest {
 
         assertThat(disk.list(Path.of("/b"))).noneMatch(name -> name.startsWith("or.ders"));
         assertThat(LogContent.records(move(source), 0, 1000)).hasSize(5);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3, 10})
+    void adoptionWaitsUntilADescriptorIsFree(int refused) throws IOException {
+        PartitionLog copy = copyOf(filled(5));
+        copy.close(() -> {});
+        second.settle();
+        List<LoadOutcome> adopted = new ArrayList<>();
+
+        disk.refuseOpens(refused);
+        second.directory.adoptCopy(copy, new LogListener() {}, second.nowMs, adopted::add);
+        second.settle();
+        disk.refuseOpens(0);
+
+        assertThat(adopted.getFirst()).isInstanceOf(LoadOutcome.Ready.class);
+        PartitionLog moved = ((LoadOutcome.Ready) adopted.getFirst()).log();
+        append(second, moved, "after");
+        assertThat(LogContent.records(moved, 4, 1000)).containsExactly("4:value 4", "5:after");
     }
 
     @Test
