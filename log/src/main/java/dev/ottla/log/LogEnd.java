@@ -129,6 +129,7 @@ final class LogEnd {
         int limit = batches.limit();
         long endOffset = logEndOffset;
         long maxTimestamp = RecordBatch.NO_TIMESTAMP;
+        boolean hasMarkers = false;
         for (int at = batches.position(); at < limit; ) {
             RecordBatch batch = RecordBatch.at(batches, at);
             SequenceCheck sequence = log.producers().check(batch, origin);
@@ -137,6 +138,7 @@ final class LogEnd {
             }
             endOffset += batch.lastOffsetDelta() + 1L;
             maxTimestamp = Math.max(maxTimestamp, batch.maxTimestamp());
+            hasMarkers |= batch.isControl();
             at += batch.sizeBytes();
         }
         int bytes = batches.remaining();
@@ -144,7 +146,10 @@ final class LogEnd {
             return new AppendOutcome.TooLarge(bytes, log.config().segmentBytes());
         }
         long firstOffset = logEndOffset;
-        Segment segment = segmentFor(bytes, firstOffset, endOffset - 1, maxTimestamp, nowMs);
+        Segment segment =
+                segmentFor(
+                        new Incoming(bytes, firstOffset, endOffset - 1, maxTimestamp, hasMarkers),
+                        nowMs);
         log.epochs().assign(leaderEpoch, firstOffset);
         for (int at = batches.position(); at < limit; ) {
             RecordBatch batch = RecordBatch.at(batches, at);
@@ -162,6 +167,7 @@ final class LogEnd {
         long firstOffset = -1;
         long lastOffset = logEndOffset - 1;
         long maxTimestamp = RecordBatch.NO_TIMESTAMP;
+        boolean hasMarkers = false;
         for (int at = batches.position(); at < limit; ) {
             RecordBatch batch = RecordBatch.at(batches, at);
             if (batch.baseOffset() <= lastOffset) {
@@ -170,13 +176,21 @@ final class LogEnd {
             firstOffset = firstOffset < 0 ? batch.baseOffset() : firstOffset;
             lastOffset = batch.lastOffset();
             maxTimestamp = Math.max(maxTimestamp, batch.maxTimestamp());
+            hasMarkers |= batch.isControl();
             at += batch.sizeBytes();
         }
         if (firstOffset < 0) {
             return new AppendOutcome.Appended(logEndOffset, logEndOffset - 1);
         }
         Segment segment =
-                segmentFor(batches.remaining(), firstOffset, lastOffset, maxTimestamp, nowMs);
+                segmentFor(
+                        new Incoming(
+                                batches.remaining(),
+                                firstOffset,
+                                lastOffset,
+                                maxTimestamp,
+                                hasMarkers),
+                        nowMs);
         for (int at = batches.position(); at < limit; ) {
             RecordBatch batch = RecordBatch.at(batches, at);
             log.epochs().assign(batch.leaderEpoch(), batch.baseOffset());
@@ -233,34 +247,41 @@ final class LogEnd {
 
     // --- segments
 
-    /// The active segment, or a new one when the batches do not fit into it.
-    private Segment segmentFor(
-            int bytes, long firstOffset, long lastOffset, long maxTimestamp, long nowMs)
-            throws IOException {
+    /// Batches that are about to be appended.
+    ///
+    /// @param hasMarkers whether they may end transactions
+    private record Incoming(
+            int bytes, long firstOffset, long lastOffset, long maxTimestamp, boolean hasMarkers) {}
+
+    /// The active segment, or a new one when the batches do not fit into it. All that their append
+    /// needs is open then.
+    private Segment segmentFor(Incoming batches, long nowMs) throws IOException {
         SegmentList segments = log.segments();
         if (segments.isEmpty()) {
-            boolean fits = lastOffset - logEndOffset <= Integer.MAX_VALUE;
-            createSegment(fits ? logEndOffset : firstOffset, nowMs);
-        } else if (mustRoll(bytes, lastOffset, maxTimestamp, nowMs)) {
-            roll(firstOffset, nowMs);
+            boolean fits = batches.lastOffset() - logEndOffset <= Integer.MAX_VALUE;
+            createSegment(fits ? logEndOffset : batches.firstOffset(), nowMs);
+        } else if (mustRoll(batches, nowMs)) {
+            roll(batches.firstOffset(), nowMs);
         }
         Segment active = segments.last();
         tail(active);
-        active.prepareAppend(io, bytes, log.config().indexIntervalBytes());
+        if (batches.hasMarkers()) {
+            active.prepareAborted(io);
+        }
+        active.prepareAppend(io, batches.bytes(), log.config().indexIntervalBytes());
         return active;
     }
 
-    private boolean mustRoll(int bytes, long lastOffset, long maxTimestamp, long nowMs)
-            throws IOException {
+    private boolean mustRoll(Incoming batches, long nowMs) throws IOException {
         Segment active = log.segments().last();
         LogConfig config = log.config();
         return active.sizeBytes() > 0
                 && (active.isFullFor(
-                                bytes,
-                                lastOffset,
+                                batches.bytes(),
+                                batches.lastOffset(),
                                 config.segmentBytes(),
                                 config.segmentIndexBytes())
-                        || active.ageMs(io, nowMs, maxTimestamp)
+                        || active.ageMs(io, nowMs, batches.maxTimestamp())
                                 > config.segmentMs() - config.segmentJitterMs());
     }
 

@@ -5,8 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.ottla.log.disk.FakeDisk;
 import dev.ottla.log.producer.AppendOrigin;
+import dev.ottla.record.BatchBuilder;
+import dev.ottla.record.ControlRecords;
+import dev.ottla.record.EndTransactionMarker;
 import dev.ottla.wire.Uuid;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -93,6 +97,36 @@ final class NoDescriptorTest {
         owner.shard.sweep(owner.nowMs);
         owner.settle();
         assertThat(disk.openFiles()).isZero();
+    }
+
+    @Test
+    void aMarkerThatNeedsTheListOfAbortedTransactionsIsRefusedWhole() throws IOException {
+        PartitionLog log = owner.loaded(ID, LogConfig.DEFAULTS);
+        BatchBuilder transactional =
+                new BatchBuilder().producer(9, (short) 0, 0).transactional(true);
+        assertThat(appendRaw(log, Batches.of(transactional, owner.nowMs, "a")))
+                .isInstanceOf(AppendOutcome.Appended.class);
+        owner.settle();
+
+        disk.refuseOpens(ALL);
+        assertThat(appendRaw(log, abort())).isInstanceOf(AppendOutcome.StorageFull.class);
+        disk.refuseOpens(0);
+        assertThat(log.logEndOffset()).isEqualTo(1);
+        assertThat(log.lastStableOffset(1)).isZero();
+        assertThat(appendRaw(log, abort())).isInstanceOf(AppendOutcome.Appended.class);
+        owner.settle();
+
+        assertThat(log.flushedEndOffset()).isEqualTo(2);
+        assertThat(LogContent.found(log.abortedTransactions(0, 2))).hasSize(1);
+    }
+
+    private static ByteBuffer abort() {
+        return ControlRecords.endTransactionBatch(
+                new EndTransactionMarker(false, 3), 9, (short) 0, 1_000_000);
+    }
+
+    private AppendOutcome appendRaw(PartitionLog log, ByteBuffer batch) {
+        return log.append(batch, 1, AppendOrigin.COORDINATOR, owner.nowMs);
     }
 
     @Test

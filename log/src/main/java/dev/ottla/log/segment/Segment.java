@@ -125,6 +125,11 @@ public final class Segment {
         io.openFiles().hold(this);
     }
 
+    /// Opens and reads what [#onAborted] needs, so that it does not fail.
+    public void prepareAborted(LogIo io) throws IOException {
+        var _ = transactionIndex(io);
+    }
+
     /// Counts a batch that gets its place at the end, and maybe gives it an index entry.
     public void onAppend(
             LogIo io,
