@@ -7,12 +7,16 @@ import java.util.List;
 final class BrokerRules {
     private static final long ONE_MEBIBYTE = 1 << 20;
 
+    /// More threads of one kind help nobody, and what asks for many more is a slip of the pen.
+    static final int MOST_THREADS = 1_024;
+
     private BrokerRules() {}
 
     static List<ConfigProblem> check(ConfigValues broker) {
         Findings findings = new Findings(broker);
         identity(broker, findings);
         network(broker, findings);
+        threads(broker, findings);
         directories(broker, findings);
         log(broker, findings);
         findings.atMost(
@@ -63,6 +67,21 @@ final class BrokerRules {
                 AccessKeys.SECURITY_INTER_BROKER_PROTOCOL,
                 "no value beside inter.broker.listener.name",
                 "drop one of the two");
+    }
+
+    /// Kafka has no bound and fails when the system has no more threads.
+    private static void threads(ConfigValues broker, Findings findings) {
+        for (ConfigKey<Integer> count :
+                List.of(
+                        NetworkKeys.NUM_NETWORK_THREADS,
+                        LogKeys.NUM_RECOVERY_THREADS_PER_DATA_DIR,
+                        GroupKeys.GROUP_COORDINATOR_BACKGROUND_THREADS)) {
+            findings.check(
+                    broker.value(count) <= MOST_THREADS,
+                    count,
+                    "at most " + MOST_THREADS,
+                    "lower it: more threads than processors seldom help");
+        }
     }
 
     private static void directories(ConfigValues broker, Findings findings) {

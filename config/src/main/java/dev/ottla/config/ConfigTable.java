@@ -66,8 +66,26 @@ public final class ConfigTable {
                 : find(Scope.BROKER, name.substring(afterMechanism + 1));
     }
 
-    /// The known name that `name` was most likely meant to be.
+    /// The known name that `name` was most likely meant to be: the same setting has other names for
+    /// a topic and for the broker's default.
     public Optional<String> nearestName(Scope scope, String name) {
+        return nameElsewhere(scope, name).or(() -> nearestSpelling(scope, name));
+    }
+
+    private Optional<String> nameElsewhere(Scope scope, String name) {
+        if (scope == Scope.BROKER) {
+            return find(Scope.TOPIC, name)
+                    .or(() -> find(Scope.GROUP, name))
+                    .flatMap(key -> key.synonyms().stream().findFirst())
+                    .map(synonym -> synonym.key().name());
+        }
+        return keys(scope).stream()
+                .filter(key -> key.synonyms().stream().anyMatch(s -> s.key().name().equals(name)))
+                .map(ConfigKey::name)
+                .findFirst();
+    }
+
+    private Optional<String> nearestSpelling(Scope scope, String name) {
         return NearestName.among(byName(scope).keySet(), name);
     }
 

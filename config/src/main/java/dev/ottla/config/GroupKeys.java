@@ -31,7 +31,7 @@ public final class GroupKeys {
             KEYS.int32("group.coordinator.background.threads", 2, HIGH)
                     .allowing(atLeast(1))
                     .doc(
-                            "Threads for coordinator work that takes long, such as regular expressions.");
+                            "Threads for coordinator work that takes long, such as regular expressions, at most 1024.");
 
     public static final ConfigKey<Integer> GROUP_COORDINATOR_APPEND_LINGER_MS =
             KEYS.int32("group.coordinator.append.linger.ms", -1, MEDIUM)

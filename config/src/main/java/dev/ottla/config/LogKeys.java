@@ -137,7 +137,8 @@ public final class LogKeys {
             KEYS.int32("num.recovery.threads.per.data.dir", 2, HIGH)
                     .allowing(atLeast(1))
                     .clusterWide()
-                    .doc("Threads of each data directory that open and recover its logs at start.");
+                    .doc(
+                            "Threads of each data directory that open and recover its logs at start, at most 1024.");
 
     public static final ConfigKey<Integer> MIN_INSYNC_REPLICAS =
             KEYS.int32("min.insync.replicas", HIGH)

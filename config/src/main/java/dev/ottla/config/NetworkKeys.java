@@ -55,7 +55,7 @@ public final class NetworkKeys {
                     .insteadOf("3", "a loop per two processors is what pays")
                     .allowing(atLeast(1))
                     .clusterWide()
-                    .doc("Network loops that own the connections.");
+                    .doc("Network loops that own the connections, at most 1024.");
 
     public static final ConfigKey<Integer> SOCKET_SEND_BUFFER_BYTES =
             KEYS.int32("socket.send.buffer.bytes", 102_400, HIGH)

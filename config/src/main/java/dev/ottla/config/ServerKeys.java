@@ -150,14 +150,14 @@ public final class ServerKeys {
                     .derived(
                             "half of the processors, at least 1",
                             s -> Math.max(1, s.processors() / 2))
-                    .allowing(between(1, 1_024))
+                    .allowing(between(1, BrokerRules.MOST_THREADS))
                     .own()
                     .doc(
                             "Threads that own the partitions; read at start. With one of these and one network thread, both are the same thread.");
 
     public static final ConfigKey<Integer> NUM_IO_THREADS_PER_DATA_DIR =
             KEYS.int32("num.io.threads.per.data.dir", 2, MEDIUM)
-                    .allowing(atLeast(1))
+                    .allowing(between(1, BrokerRules.MOST_THREADS))
                     .own()
                     .doc(
                             "Threads of each data directory that write, sync, read cold data and recover; read at start.");

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ConfigCheckTest {
     private final ConfigCheck check = check(Map.of());
@@ -21,6 +23,41 @@ class ConfigCheckTest {
         assertThat(check.topic(Map.of("retention.sm", "1"), 1).getFirst().message())
                 .isEqualTo(
                         "retention.sm = 1: expected a known key of a topic; perhaps retention.ms was meant.");
+    }
+
+    @Test
+    void aNameOfAnotherScopeIsLedToItsOwn() {
+        assertThat(
+                        ConfigNotes.on(
+                                Scope.BROKER,
+                                Map.of(
+                                        "flush.policy", "fsync",
+                                        "retention.ms", "1",
+                                        "consumer.session.timeout.ms", "1")))
+                .containsExactly(
+                        "consumer.session.timeout.ms is no key of a broker and has no effect; did you mean group.consumer.session.timeout.ms?",
+                        "flush.policy is no key of a broker and has no effect; did you mean log.flush.policy?",
+                        "retention.ms is no key of a broker and has no effect; did you mean log.retention.ms?");
+        assertThat(check.topic(Map.of("log.retention.hours", "1"), 1).getFirst().message())
+                .contains("perhaps retention.ms was meant.");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "num.network.threads",
+                "num.shards",
+                "num.io.threads.per.data.dir",
+                "num.recovery.threads.per.data.dir",
+                "group.coordinator.background.threads"
+            })
+    void noKindHasMoreThreadsThanAnyMachineCanUse(String key) {
+        assertThat(check(Map.of(key, "1024")).broker()).isEmpty();
+        assertThat(check(Map.of(key, "100000")).broker())
+                .extracting(ConfigProblem::message)
+                .allMatch(message -> message.startsWith(key + " = 100000: expected "))
+                .allMatch(message -> message.contains("1024"))
+                .hasSize(1);
     }
 
     @Test
