@@ -1,5 +1,6 @@
 package dev.ottla.broker.server;
 
+import dev.ottla.broker.handler.cluster.AlterPartitionReassignmentsHandler;
 import dev.ottla.broker.handler.cluster.ClusterView;
 import dev.ottla.broker.handler.cluster.CreatePartitionsHandler;
 import dev.ottla.broker.handler.cluster.CreateTopicsHandler;
@@ -8,6 +9,7 @@ import dev.ottla.broker.handler.cluster.DescribeClusterHandler;
 import dev.ottla.broker.handler.cluster.DescribeQuorumHandler;
 import dev.ottla.broker.handler.cluster.DescribeTopicPartitionsHandler;
 import dev.ottla.broker.handler.cluster.ElectLeadersHandler;
+import dev.ottla.broker.handler.cluster.ListPartitionReassignmentsHandler;
 import dev.ottla.broker.handler.cluster.MetadataHandler;
 import dev.ottla.broker.handler.cluster.TimedCommands;
 import dev.ottla.broker.handler.cluster.TopicAutoCreator;
@@ -44,6 +46,8 @@ final class AdminHandlers {
                 new DescribeQuorumHandler(services.metadata()),
                 new DescribeTopicPartitionsHandler(cluster, maxPartitions),
                 new ElectLeadersHandler(commands),
+                new AlterPartitionReassignmentsHandler(commands),
+                new ListPartitionReassignmentsHandler(commands),
                 new UpdateFeaturesHandler(services.metadata()),
                 new DescribeConfigsHandler(cluster, config, loggers),
                 new AlterConfigsHandler(services.metadata()),
