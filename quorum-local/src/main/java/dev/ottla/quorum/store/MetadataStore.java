@@ -322,6 +322,28 @@ public final class MetadataStore {
         endTurn();
     }
 
+    /// Replaces the copy by an image that ends behind everything that the copy has. A power loss
+    /// leaves the old or the new.
+    ///
+    /// @param timestampMs of the last record in it
+    /// @param image iterated once, at once
+    public void restore(SnapshotId id, long timestampMs, Iterable<MetadataRecord> image)
+            throws IOException {
+        Check.check(
+                id.endOffset() > endOffset(),
+                "a snapshot up to %d is to replace records up to %d",
+                id.endOffset(),
+                endOffset());
+        if (endOffset() == 0) opened().truncateFullyAndStartAt(0); // makes the directory
+        snapshots.write(id, timestampMs, image);
+        snapshots.onWritten(id);
+        opened().truncateFullyAndStartAt(id.endOffset());
+        snapshotEpoch = id.epoch();
+        lastTimestampMs = timestampMs;
+        bytesSinceSnapshot = 0;
+        endTurn();
+    }
+
     /// Makes what was appended durable, so that the next start need not look at it again. `done`
     /// runs on the metadata thread when the log is closed, after which the directory may be.
     public void close(Runnable done) {

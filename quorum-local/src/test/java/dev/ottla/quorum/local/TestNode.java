@@ -36,6 +36,7 @@ final class TestNode {
     final Deque<Runnable> tasks = new ArrayDeque<>();
     final Deque<Runnable> laneTasks = new ArrayDeque<>();
     final DataDirectory directory;
+    final MetadataStore store;
     final LocalMetadataLog log;
     final MetadataService service;
     private final RandomGenerator random;
@@ -51,13 +52,8 @@ final class TestNode {
                         laneTasks::add,
                         laneTasks::add);
         InstantSource clock = () -> Instant.ofEpochMilli(nowMs++);
-        this.log =
-                new LocalMetadataLog(
-                        new MetadataStore(
-                                disk, directory, tasks::add, laneTasks::add, clock, options),
-                        1,
-                        clock,
-                        options.maxBatchBytes());
+        this.store = new MetadataStore(disk, directory, tasks::add, laneTasks::add, clock, options);
+        this.log = new LocalMetadataLog(store, 1, clock, options.maxBatchBytes());
         this.service =
                 new MetadataService(
                         log,
