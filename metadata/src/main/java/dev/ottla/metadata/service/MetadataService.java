@@ -47,6 +47,11 @@ public final class MetadataService implements AutoCloseable {
     private final AtomicBoolean turnDue = new AtomicBoolean();
 
     private Optional<Leadership> leadership = Optional.empty();
+
+    /// Whether there is a leadership. Written by the metadata thread, read by any: whoever finds
+    /// the state of a moment ago is told so when the command fails.
+    private volatile boolean leads;
+
     private boolean closed;
 
     /// @param metadataThread runs everything that is not said to be for any thread
@@ -86,6 +91,11 @@ public final class MetadataService implements AutoCloseable {
     /// Whether this node is the active controller. On the metadata thread.
     public boolean isLeader() {
         return leadership.isPresent();
+    }
+
+    /// Whether this node is the active controller, as of a moment ago. Any thread.
+    public boolean leads() {
+        return leads;
     }
 
     /// Runs a command on the controller, for example `submit(controller ->
@@ -133,6 +143,7 @@ public final class MetadataService implements AutoCloseable {
     private void resign(NotControllerException reason) {
         Optional<Leadership> former = leadership;
         leadership = Optional.empty();
+        leads = false;
         former.ifPresent(leader -> leader.abandon(reason));
     }
 
@@ -171,6 +182,7 @@ public final class MetadataService implements AutoCloseable {
             Leadership leader =
                     new Leadership(log, epoch, settings, image(), MetadataService.this::resign);
             leadership = Optional.of(leader);
+            leads = true;
             leader.begin(publisher.isInTransaction());
         }
 
