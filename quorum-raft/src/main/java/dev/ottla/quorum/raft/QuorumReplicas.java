@@ -1,0 +1,44 @@
+package dev.ottla.quorum.raft;
+
+import dev.ottla.metadata.QuorumState;
+import dev.ottla.metadata.QuorumVoter;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.ratis.proto.RaftProtos.CommitInfoProto;
+import org.apache.ratis.protocol.RaftPeer;
+import org.apache.ratis.protocol.RaftPeerId;
+
+/// How far the members of the quorum are. Ratis counts entries, not records: a member that lacks
+/// entries is shown as lacking a record for each.
+final class QuorumReplicas {
+    private final Map<RaftPeerId, Long> commits = new HashMap<>();
+    private final RaftPeerId self;
+    private final long endOffset;
+    private final long nowMs;
+
+    QuorumReplicas(RaftNode node, long endOffset, long nowMs) {
+        for (CommitInfoProto commit : node.commits()) {
+            commits.put(RaftPeerId.valueOf(commit.getServer().getId()), commit.getCommitIndex());
+        }
+        this.self = node.self();
+        this.endOffset = endOffset;
+        this.nowMs = nowMs;
+    }
+
+    List<QuorumState.Replica> of(List<RaftPeer> members) {
+        return members.stream().map(this::of).toList();
+    }
+
+    private QuorumState.Replica of(RaftPeer member) {
+        QuorumVoter voter = Peers.voter(member);
+        long behind = commits.getOrDefault(self, 0L) - commits.getOrDefault(member.getId(), -1L);
+        boolean caughtUp = behind <= 0;
+        return new QuorumState.Replica(
+                voter.nodeId(),
+                voter.directoryId(),
+                caughtUp ? endOffset : Math.max(0, endOffset - behind),
+                caughtUp ? nowMs : -1,
+                caughtUp ? nowMs : -1);
+    }
+}

@@ -1,0 +1,187 @@
+package dev.ottla.quorum.raft;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ottla.metadata.ConfigResource;
+import dev.ottla.metadata.MetadataRecord;
+import dev.ottla.metadata.NotControllerException;
+import dev.ottla.metadata.QuorumState;
+import dev.ottla.metadata.controller.CreatedTopic;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Whole engines over the loopback interface.
+final class RaftMetadataLogTest {
+    @TempDir Path root;
+
+    @Test
+    void anotherVoterLeadsWhenTheLeaderIsGone() {
+        try (TestCluster cluster = TestCluster.ofThree(root, TestVoter.OPTIONS)) {
+            cluster.create("before");
+            cluster.agree();
+            TestVoter first = cluster.leader();
+            int firstEpoch = first.quorum().leaderEpoch();
+
+            cluster.stop(first.voter.nodeId());
+            TestVoter second = cluster.leader();
+            cluster.create("after");
+
+            QuorumState quorum = second.quorum();
+            assertThat(quorum.leaderId()).isEqualTo(second.voter.nodeId());
+            assertThat(quorum.leaderEpoch()).isGreaterThan(firstEpoch);
+            assertThat(quorum.voters()).hasSize(3);
+            assertThat(second.image().topic("before")).isPresent();
+            cluster.start(first.voter.nodeId());
+            cluster.agree();
+        }
+    }
+
+    @Test
+    void everythingIsThereAfterARestartOfAll() {
+        try (TestCluster cluster = TestCluster.ofThree(root, TestVoter.OPTIONS)) {
+            for (int i = 0; i < 20; i++) cluster.create("t" + i);
+            cluster.agree();
+            int epoch = cluster.leader().image().version().epoch();
+
+            for (int id = 1; id <= 3; id++) cluster.stop(id);
+            for (int id = 1; id <= 3; id++) cluster.start(id);
+            cluster.create("more");
+
+            cluster.agree();
+            assertThat(cluster.leader().image().topics()).hasSize(22);
+            assertThat(cluster.leader().image().version().epoch()).isGreaterThan(epoch);
+        }
+    }
+
+    @Test
+    void anOversizeBatchIsRefusedBeforeTheEngineSeesIt() {
+        try (TestCluster cluster = TestCluster.founded(root, TestVoter.OPTIONS)) {
+            TestVoter leader = cluster.leader();
+            int epoch = leader.quorum().leaderEpoch();
+            MetadataRecord record =
+                    new MetadataRecord.Config(
+                            ConfigResource.CLUSTER, "k", Optional.of("9".repeat(32_000)));
+            List<MetadataRecord> large =
+                    Collections.nCopies(RaftOptions.MAX_ENTRY_BYTES / 32_000 + 1, record);
+
+            leader.run(() ->
+                    assertThatThrownBy(() -> leader.log.append(large, epoch))
+                            .isInstanceOf(IllegalArgumentException.class)
+                            .hasMessageContaining("does not fit"));
+
+            cluster.create("next");
+            assertThat(leader.quorum().leaderEpoch()).isEqualTo(epoch);
+        }
+    }
+
+    @Test
+    void aLateVoterStartsFromTheSnapshotThatTookThePlaceOfTheLog() {
+        RaftOptions small = new RaftOptions(300, 64 << 10, 4 << 10, 20, 500);
+        try (TestCluster cluster = TestCluster.founded(root, small)) {
+            for (int i = 0; i < 50; i++) {
+                cluster.create("t" + i);
+                if (i % 10 == 9) cluster.leader().sweep();
+            }
+            TestVoter.await("the log is shortened", () -> cluster.leader().log.firstIndex() > 20);
+
+            cluster.add(2, 3);
+
+            cluster.create("later");
+            cluster.agree();
+            TestVoter late = cluster.voter(2);
+            assertThat(late.image().topics()).hasSize(52);
+            cluster.stop(2);
+            cluster.start(2);
+            cluster.agree();
+        }
+    }
+
+    @Test
+    void aWipedVoterComesBackUnderANewId() {
+        try (TestCluster cluster = TestCluster.ofThree(root, TestVoter.OPTIONS)) {
+            cluster.create("before");
+            TestVoter lost = cluster.follower();
+            int id = lost.voter.nodeId();
+
+            cluster.wipe(id);
+            cluster.add(id);
+            cluster.leader()
+                    .log
+                    .removeVoter(id, lost.voter.directoryId())
+                    .orTimeout(30, TimeUnit.SECONDS)
+                    .join();
+
+            cluster.create("after");
+            cluster.agree();
+            assertThat(cluster.leader().quorum().voters())
+                    .extracting(QuorumState.Replica::directoryId)
+                    .hasSize(3)
+                    .doesNotContain(lost.voter.directoryId())
+                    .contains(cluster.voter(id).voter.directoryId());
+        }
+    }
+
+    @Test
+    void theOthersGoOnWhileAVoterIsHeldUp() {
+        try (TestCluster cluster = TestCluster.ofThree(root, TestVoter.OPTIONS)) {
+            TestVoter slow = cluster.follower();
+            CountDownLatch until = new CountDownLatch(1);
+            slow.hold(until);
+
+            List<CompletableFuture<List<CreatedTopic>>> replies = new ArrayList<>();
+            TestVoter leader = cluster.leader();
+            for (int i = 0; i < 600; i++) replies.add(leader.create("t" + i));
+            replies.forEach(reply -> reply.orTimeout(30, TimeUnit.SECONDS).join());
+
+            assertThat(slow.image().topic("t599")).isEmpty();
+            until.countDown();
+            cluster.agree();
+        }
+    }
+
+    @Test
+    void aLeaderWithoutMajorityGivesUpItsCommandsAndGoesOnWithOthers() {
+        try (TestCluster cluster = TestCluster.ofThree(root, TestVoter.OPTIONS)) {
+            TestVoter leader = cluster.leader();
+            List<Integer> others =
+                    cluster.running.keySet().stream()
+                            .filter(id -> id != leader.voter.nodeId())
+                            .toList();
+
+            others.forEach(cluster::stop);
+            CompletableFuture<List<CreatedTopic>> alone = leader.create("alone");
+
+            assertThat(alone.handle((_, failure) -> failure).orTimeout(30, TimeUnit.SECONDS).join())
+                    .isInstanceOf(NotControllerException.class);
+            TestVoter.await("nobody leads", () -> !leader.leads());
+            others.forEach(cluster::start);
+            cluster.create("together");
+            cluster.agree();
+        }
+    }
+
+    @Test
+    void pipelinedCommandsKeepTheirOrderAndCountOnce() {
+        try (TestCluster cluster = TestCluster.ofThree(root, TestVoter.OPTIONS)) {
+            TestVoter leader = cluster.leader();
+            long before = leader.image().version().offset();
+
+            List<CompletableFuture<List<CreatedTopic>>> replies = new ArrayList<>();
+            for (int i = 0; i < 1000; i++) replies.add(leader.create("t" + i));
+            replies.forEach(reply -> reply.orTimeout(30, TimeUnit.SECONDS).join());
+
+            cluster.agree();
+            assertThat(leader.image().topics()).hasSize(1001);
+            assertThat(leader.image().version().offset()).isEqualTo(before + 2000);
+        }
+    }
+}
