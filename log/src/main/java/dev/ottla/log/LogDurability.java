@@ -145,7 +145,7 @@ final class LogDurability {
         if (tail.isPresent()) {
             directoryChanged = tail.get().directoryChanged();
             rootChanged = tail.get().rootChanged();
-            files = tail.get().takeDirtyFiles();
+            files = tail.get().takeDirtyFiles(log.shard().io().openFiles());
             paths = tail.get().takeDirtyPaths();
         }
         SyncRequest request =

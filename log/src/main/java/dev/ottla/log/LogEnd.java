@@ -401,7 +401,7 @@ final class LogEnd {
         if (current != null) {
             directoryUnsynced |= current.rootChanged();
             namesUnsynced |= current.directoryChanged();
-            current.releaseAll();
+            current.releaseAll(io.openFiles());
             tail = null;
         }
     }

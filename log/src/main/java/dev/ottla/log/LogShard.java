@@ -24,6 +24,9 @@ public final class LogShard {
     /// Logs with records behind their recovery point.
     private final Set<PartitionLog> ahead = new LinkedHashSet<>();
 
+    /// Whether the files that only wait for a sync were made to go, and are no few yet.
+    private boolean askedKeptToGo;
+
     private final List<SyncService> services = new ArrayList<>(1);
 
     /// @param executor runs tasks on the shard's thread, in order
@@ -74,6 +77,16 @@ public final class LogShard {
         }
     }
 
+    /// A descriptor was missing: the files that stay open for nothing but a sync get one.
+    void letKeptFilesGo() {
+        if (!askedKeptToGo && io.openFiles().hasKept()) {
+            askedKeptToGo = true;
+            for (PartitionLog log : List.copyOf(ahead)) {
+                guard(log, log::flushIfDirty);
+            }
+        }
+    }
+
     void touch(PartitionLog log) {
         touched.add(log);
     }
@@ -90,6 +103,11 @@ public final class LogShard {
     public void endTurn(long nowMs) {
         if (touched.isEmpty()) {
             return;
+        }
+        if (io.openFiles().isKeptFull()) {
+            letKeptFilesGo();
+        } else {
+            askedKeptToGo = false;
         }
         List<PartitionLog> turn = touched;
         touched = spare;

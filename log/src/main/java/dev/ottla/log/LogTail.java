@@ -4,6 +4,7 @@ import static dev.ottla.wire.Check.check;
 
 import dev.ottla.log.disk.SharedFile;
 import dev.ottla.log.segment.LogIo;
+import dev.ottla.log.segment.OpenFiles;
 import dev.ottla.log.segment.Segment;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -133,10 +134,10 @@ final class LogTail {
         static final DirtyFiles NONE = new DirtyFiles(List.of(), true);
     }
 
-    DirtyFiles takeDirtyFiles() {
+    DirtyFiles takeDirtyFiles(OpenFiles openFiles) {
         List<SharedFile> files = new ArrayList<>(dirtySegments.size());
         for (Segment segment : dirtySegments) {
-            segment.takeUnsynced().ifPresent(files::add);
+            openFiles.takeUnsynced(segment).ifPresent(files::add);
         }
         boolean complete = files.size() == dirtySegments.size();
         dirtySegments.clear();
@@ -151,8 +152,8 @@ final class LogTail {
         return paths;
     }
 
-    void releaseAll() {
-        for (SharedFile file : takeDirtyFiles().files()) {
+    void releaseAll(OpenFiles openFiles) {
+        for (SharedFile file : takeDirtyFiles(openFiles).files()) {
             file.release();
         }
         dropWaiting();

@@ -123,6 +123,10 @@ public final class PartitionLog {
     /// takes the log offline.
     private Optional<String> unusable() {
         wake();
+        begin();
+        if (offlineReason == null && !hasBegun()) {
+            return Optional.of("log " + path + " waits for a free descriptor: try again");
+        }
         if (offlineReason == null && resting != null) {
             return Optional.of(
                     onClosed != null
@@ -162,20 +166,28 @@ public final class PartitionLog {
     }
 
     /// The owner has the log: what recovery left to it is synced with the next turn, or when its
-    /// flush policy says so.
+    /// flush policy says so. Without a free descriptor the log cannot be used before the sweep, or
+    /// whoever wants to use it, has tried again.
     void begin() {
-        if (unsynced.isEmpty() || offlineReason != null) {
+        if (hasBegun() || offlineReason != null) {
             return;
         }
+        shard.onAhead(this);
         try {
             end.onRecovered(unsynced);
+        } catch (NoDescriptorException e) {
+            onShortage(e);
+            return;
         } catch (IOException e) {
             fail(e);
             return;
         }
         unsynced = List.of();
-        shard.onAhead(this);
         touch();
+    }
+
+    private boolean hasBegun() {
+        return unsynced.isEmpty();
     }
 
     // --- what it is
@@ -346,7 +358,7 @@ public final class PartitionLog {
             return append.run();
         } catch (ShortageException e) {
             // A segment found no room, name or free descriptor; nothing was placed yet.
-            return new AppendOutcome.StorageFull(directory.onShortage(e));
+            return new AppendOutcome.StorageFull(onShortage(e));
         } catch (IOException e) {
             return new AppendOutcome.Offline(fail(e));
         }
@@ -375,7 +387,7 @@ public final class PartitionLog {
 
     void endTurn(long nowMs, List<SyncService> services) {
         touched = false;
-        if (offlineReason != null) {
+        if (offlineReason != null || !hasBegun()) {
             return;
         }
         try {
@@ -403,6 +415,7 @@ public final class PartitionLog {
             shard.onLevel(this);
             return;
         }
+        begin();
         durability.sweep(nowMs);
     }
 
@@ -434,6 +447,13 @@ public final class PartitionLog {
         touch();
     }
 
+    /// The same for a log that has something to sync.
+    void flushIfDirty() {
+        if (offlineReason == null && end.tail().map(LogTail::isDirty).orElse(false)) {
+            flush();
+        }
+    }
+
     /// Asks for a new recovery point at the log's end.
     void requestCheckpoint() {
         if (unusable().isPresent()) {
@@ -462,8 +482,10 @@ public final class PartitionLog {
             return; // The lane is at it, and tells when it is not.
         }
         wake();
-        boolean level = offlineReason == null && durability.isLevel();
-        if (offlineReason == null && !level && closeTries < MAX_CLOSE_TRIES) {
+        begin();
+        boolean usable = offlineReason == null && hasBegun();
+        boolean level = usable && durability.isLevel();
+        if (usable && !level && closeTries < MAX_CLOSE_TRIES) {
             closeTries++;
             durability.wantCheckpoint();
             touch();
@@ -544,7 +566,7 @@ public final class PartitionLog {
         } catch (DamagedLogException e) {
             return new ReadOutcome.Offline(onDamagedRead(e));
         } catch (NoDescriptorException e) {
-            return new ReadOutcome.Offline(directory.onShortage(e));
+            return new ReadOutcome.Offline(onShortage(e));
         } catch (IOException e) {
             return new ReadOutcome.Offline(fail(e));
         }
@@ -589,7 +611,7 @@ public final class PartitionLog {
         } catch (DamagedLogException e) {
             return new LookupOutcome.Offline<>(onDamagedRead(e));
         } catch (NoDescriptorException e) {
-            return new LookupOutcome.Offline<>(directory.onShortage(e));
+            return new LookupOutcome.Offline<>(onShortage(e));
         } catch (IOException e) {
             return new LookupOutcome.Offline<>(fail(e));
         }
@@ -707,7 +729,7 @@ public final class PartitionLog {
         try {
             return start.applyRetention(nowMs, highWatermark);
         } catch (ShortageException e) {
-            directory.onShortage(e); // Gives up the reserve, so that the next run finds room.
+            onShortage(e); // Gives up the reserve, so that the next run finds room.
             return 0;
         } catch (IOException e) {
             fail(e);
@@ -760,6 +782,12 @@ public final class PartitionLog {
     }
 
     // --- failure
+
+    /// Something was refused for want of room, a descriptor or a name; says why.
+    private String onShortage(ShortageException cause) {
+        shard.letKeptFilesGo();
+        return directory.onShortage(cause);
+    }
 
     /// A damaged log goes offline alone, and so does one that found no free descriptor in the
     /// middle of something that cannot be taken back; any other fault is the disk's and takes the

@@ -29,6 +29,8 @@ final class NoDescriptorTest {
     private static final int ALL = Integer.MAX_VALUE;
     private static final DataDirectory.Options OPTIONS =
             new DataDirectory.Options(1, 0, 0, 0, new Uuid(7, 7));
+    private static final LogConfig CACHED =
+            LogConfig.builder().flushPolicy(FlushPolicy.PAGE_CACHE).build();
     private static final LogConfig SMALL = LogConfig.builder().segmentBytes(300).build();
 
     private final FakeDisk disk = new FakeDisk();
@@ -218,6 +220,104 @@ final class NoDescriptorTest {
 
         assertThat(logs).allMatch(log -> log.flushedEndOffset() == 1);
         assertThat(disk.openFiles()).isZero();
+    }
+
+    private List<PartitionLog> cachedLogsWithoutFileSystemSync(int maxOpenFiles)
+            throws IOException {
+        disk.syncsFileSystem(false);
+        owner = new ManualShard(disk, Path.of("/kept"), OPTIONS, maxOpenFiles);
+        List<PartitionLog> logs = new ArrayList<>();
+        for (int i = 0; i < LOGS; i++) {
+            logs.add(owner.loaded(new PartitionId(ID.topicId(), "many", i), CACHED));
+        }
+        return logs;
+    }
+
+    /// Where a file must stay open until it is synced, and nobody waits for that.
+    @Test
+    void filesThatWaitForASyncDoNotBecomeMany() throws IOException {
+        List<PartitionLog> logs = cachedLogsWithoutFileSystemSync(8);
+
+        for (int i = 0; i < 5 * LOGS; i++) {
+            appended(logs.get(i % LOGS), "v" + i);
+            assertThat(disk.openFiles()).isLessThan(2 * 8);
+        }
+
+        assertThat(logs).allMatch(log -> log.offlineReason().isEmpty());
+    }
+
+    @Test
+    void filesThatWaitForASyncGoWhenADescriptorIsMissing() throws IOException {
+        List<PartitionLog> logs = cachedLogsWithoutFileSystemSync(2 * LOGS);
+        for (PartitionLog log : logs.subList(1, LOGS)) {
+            appended(log, "a");
+        }
+        owner.shard.io().openFiles().closeIdle();
+        owner.shard.io().openFiles().closeIdle();
+        assertThat(disk.openFiles()).as("that wait").isEqualTo(LOGS - 1);
+
+        disk.mostOpenFiles(LOGS - 1);
+        refused(logs.getFirst(), "a");
+        appended(logs.getFirst(), "b");
+
+        assertThat(logs.subList(1, LOGS)).allMatch(log -> log.flushedEndOffset() == 1);
+    }
+
+    private PartitionLog recoveredWithoutADescriptorToBegin(PartitionLog killed)
+            throws IOException {
+        disk.endProcess();
+        owner = new ManualShard(disk, Path.of("/kept"), OPTIONS, 4);
+        List<PartitionLog> loaded = new ArrayList<>();
+        owner.directory.load(
+                killed.id(),
+                CACHED,
+                owner.shard,
+                new LogListener() {},
+                owner.nowMs,
+                outcome -> loaded.add(((LoadOutcome.Ready) outcome).log()));
+        owner.laneTasks.remove().run();
+        disk.refuseOpens(ALL);
+        owner.settle();
+        return loaded.getFirst();
+    }
+
+    @Test
+    void aRecoveredLogThatCannotBeginYetIsUsedLater() throws IOException {
+        PartitionLog log = cachedLogsWithoutFileSystemSync(4).getFirst();
+        appended(log, "a");
+        PartitionLog again = recoveredWithoutADescriptorToBegin(log);
+
+        assertThat(append(again, "b")).isInstanceOf(AppendOutcome.Offline.class);
+        again.flush();
+        owner.settle();
+        assertThat(again.flushedEndOffset()).isZero();
+        disk.refuseOpens(0);
+        owner.shard.sweep(owner.nowMs);
+        owner.settle();
+
+        appended(again, "c");
+        again.flush();
+        owner.settle();
+        assertThat(again.offlineReason()).isEmpty();
+        assertThat(again.flushedEndOffset()).isEqualTo(2);
+        assertThat(LogContent.records(again, 0, 1000)).containsExactly("0:a", "1:c");
+    }
+
+    @Test
+    void aRecoveredLogThatNeverBeganIsClosedOutOfOrder() throws IOException {
+        PartitionLog log = cachedLogsWithoutFileSystemSync(4).getFirst();
+        appended(log, "a");
+        PartitionLog again = recoveredWithoutADescriptorToBegin(log);
+        List<String> events = new ArrayList<>();
+
+        again.close(() -> events.add("closed"));
+        owner.settle();
+        disk.refuseOpens(0);
+
+        assertThat(events).containsExactly("closed");
+        owner.directory.close(true);
+        owner = new ManualShard(disk, Path.of("/kept"), OPTIONS, 4);
+        assertThat(owner.directory.wasClean()).isFalse();
     }
 
     @Test

@@ -9,8 +9,9 @@ import org.jspecify.annotations.Nullable;
 /// The segments whose file is open, the least recently used last; at most `max`, the rest is opened
 /// when used. Closing here drops this holder's reference only: a file in the hands of a sync or an
 /// answer stays open until they are done. A file may be closed with bytes that wait for a sync; the
-/// segment remembers it, or keeps the file until then, beyond `max`. A file is not closed while
-/// bytes wait to be written to it: they need no descriptor any more. Owned by one thread.
+/// segment remembers it, or keeps the file until then, beyond `max`; the owner asks for syncs when
+/// such files become many. A file is not closed while bytes wait to be written to it: they need no
+/// descriptor any more. Owned by one thread.
 public final class OpenFiles {
     private final Disk disk;
     private final int max;
@@ -18,6 +19,7 @@ public final class OpenFiles {
     private @Nullable Segment oldest;
     private int count;
     private int heldCount;
+    private int keptCount;
 
     OpenFiles(Disk disk, int max) {
         this.disk = disk;
@@ -29,8 +31,7 @@ public final class OpenFiles {
     public SharedFile use(Segment segment) throws IOException {
         SharedFile open = segment.openFile;
         if (open == null) {
-            open = segment.kept;
-            segment.kept = null;
+            open = takeKept(segment);
             if (open == null) {
                 open = new SharedFile(disk.open(segment.logPath(), Disk.OpenMode.WRITE));
             }
@@ -100,10 +101,42 @@ public final class OpenFiles {
             count--;
             if (keeps) {
                 segment.kept = open;
+                keptCount++;
             } else {
                 open.release();
             }
         }
+    }
+
+    private @Nullable SharedFile takeKept(Segment segment) {
+        SharedFile kept = segment.kept;
+        if (kept != null) {
+            segment.kept = null;
+            keptCount--;
+        }
+        return kept;
+    }
+
+    /// Whether files are open only because they wait for a sync.
+    public boolean hasKept() {
+        return keptCount > 0;
+    }
+
+    /// Whether these are so many that a sync should let them go.
+    public boolean isKeptFull() {
+        return keptCount >= Math.max(1, max / 2);
+    }
+
+    /// A sync that covers what was written is about to begin: gives the open file, retained; empty
+    /// when it was closed in between.
+    public Optional<SharedFile> takeUnsynced(Segment segment) {
+        SharedFile open = takeKept(segment); // Its reference goes along.
+        if (open == null && segment.openFile != null && !segment.closedUnsynced) {
+            open = segment.openFile.retain();
+        }
+        segment.unsynced = false;
+        segment.closedUnsynced = false;
+        return Optional.ofNullable(open);
     }
 
     /// Closes what was not used since the last call: twice in a period, a file idle for a period is

@@ -6,7 +6,6 @@ import dev.ottla.record.RecordBatch;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// A run of batches in one `.log` file with its indexes. Bytes are counted here when they are given
@@ -224,19 +223,6 @@ public final class Segment {
         unsynced = true;
         keepsUnsynced = keeps;
         return first;
-    }
-
-    /// A sync that covers what was written is about to begin: gives the open file, retained; empty
-    /// when it was closed in between.
-    public Optional<SharedFile> takeUnsynced() {
-        SharedFile open = kept;
-        if (open == null && openFile != null && !closedUnsynced) {
-            open = openFile.retain();
-        }
-        unsynced = false;
-        closedUnsynced = false;
-        kept = null; // Its reference goes along.
-        return Optional.ofNullable(open);
     }
 
     // --- reading
