@@ -35,11 +35,8 @@ public final class FetchPart extends Reader {
     private RecordsPayload records = BufferRecords.EMPTY;
     @Nullable LogSlice slice;
 
-    /// Of the slice; there whenever it lies far behind the log's end.
+    /// Of the slice, when that lies so far behind the log's end that the disk may have to be asked.
     @Nullable DataDirectory directory;
-
-    /// Whether the slice lies so far behind the log's end that the disk may have to be asked.
-    boolean behind;
 
     /// Whether the disk has to be asked.
     boolean cold;

@@ -64,9 +64,10 @@ final class PartitionReads {
         }
         return switch (partition.log().read(target.fetchOffset(), limit, end, true)) {
             case ReadOutcome.Batches batches -> {
-                part.behind = bytesBehindEnd(partition.log(), target.fetchOffset()) > HOT_BYTES;
-                part.cold = part.behind && !batches.slice().isResident();
-                part.directory = partition.log().directory();
+                PartitionLog log = partition.log();
+                boolean behind = bytesBehindEnd(log, target.fetchOffset()) > HOT_BYTES;
+                part.directory = behind ? log.directory() : null;
+                part.cold = behind && !batches.slice().isResident();
                 yield keep(part, batches.slice(), limit, operation);
             }
             case ReadOutcome.AtEnd _ -> {

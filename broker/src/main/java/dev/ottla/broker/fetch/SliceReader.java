@@ -29,7 +29,7 @@ final class SliceReader {
     static Optional<Runnable> readAhead(FetchPart part) {
         LogSlice slice = part.slice;
         DataDirectory directory = part.directory;
-        if (slice == null || directory == null || !part.behind) {
+        if (slice == null || directory == null) {
             return Optional.empty();
         }
         ReadAhead ahead = ReadAhead.of(slice.position(), slice.sizeBytes(), part.cold);
