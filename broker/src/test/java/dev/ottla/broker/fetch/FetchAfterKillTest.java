@@ -3,38 +3,26 @@ package dev.ottla.broker.fetch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ottla.broker.handler.TestMetadata;
-import dev.ottla.broker.metrics.BrokerMetrics;
 import dev.ottla.broker.partition.HostedPartition;
 import dev.ottla.broker.partition.Lookup;
 import dev.ottla.broker.partition.PartitionError;
 import dev.ottla.broker.partition.PartitionKey;
 import dev.ottla.broker.partition.PartitionManager;
 import dev.ottla.broker.partition.PendingAppend;
+import dev.ottla.broker.partition.TestShards;
 import dev.ottla.broker.request.ReadMemory;
 import dev.ottla.broker.request.RequestMemory;
-import dev.ottla.broker.settings.BrokerConfig;
-import dev.ottla.broker.shard.Shard;
-import dev.ottla.broker.shard.Shards;
-import dev.ottla.config.BrokerLayers;
-import dev.ottla.config.ConfigResolver;
-import dev.ottla.config.Surroundings;
-import dev.ottla.log.DataDirectory;
-import dev.ottla.log.LogShard;
 import dev.ottla.log.disk.FakeDisk;
 import dev.ottla.log.producer.AppendOrigin;
-import dev.ottla.metadata.image.ClusterImage;
 import dev.ottla.record.BatchBuilder;
 import dev.ottla.wire.ErrorCode;
 import dev.ottla.wire.Uuid;
 import io.netty.buffer.PooledByteBufAllocator;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Path;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -48,14 +36,13 @@ import org.junit.jupiter.api.Timeout;
 /// known to be on the disk: nothing is synced before the test lets the I/O lane run.
 @Timeout(30)
 class FetchAfterKillTest {
-    private static final Uuid DIRECTORY = new Uuid(7, 7);
     private static final int PATIENT_MS = 60_000;
     private static final int MAX_BYTES = 1000;
 
-    private final TestMetadata metadata = new TestMetadata(1, DIRECTORY);
+    private final TestMetadata metadata = new TestMetadata(1, TestShards.DIRECTORY);
     private final FakeDisk disk = new FakeDisk();
     private final BlockingQueue<Runnable> lane = new LinkedBlockingQueue<>();
-    private final List<Shard> started = new ArrayList<>();
+    private final List<TestShards> started = new ArrayList<>();
     private PartitionKey key = new PartitionKey(Uuid.ZERO, 0);
 
     @BeforeEach
@@ -73,9 +60,8 @@ class FetchAfterKillTest {
 
     @AfterEach
     void stop() throws InterruptedException {
-        for (Shard shard : started) {
-            shard.stop();
-            assertThat(shard.awaitStop(10_000)).isTrue();
+        for (TestShards shards : started) {
+            shards.stop();
         }
         started.clear();
     }
@@ -161,37 +147,9 @@ class FetchAfterKillTest {
 
     private PartitionManager start(Collection<PartitionKey> stored)
             throws IOException, InterruptedException {
-        ClusterImage image = metadata.image();
-        Shard shard = new Shard(0, System::nanoTime, Thread::new, Throwable::printStackTrace);
-        DataDirectory directory =
-                DataDirectory.open(
-                        disk,
-                        Path.of("/data"),
-                        new DataDirectory.Options(4, 0, 0, 0, DIRECTORY),
-                        lane::add,
-                        Runnable::run);
-        ConfigResolver config =
-                new ConfigResolver(BrokerLayers.of(Map.of()), Surroundings.of(1, 1));
-        PartitionManager partitions =
-                new PartitionManager(
-                        shard,
-                        new LogShard(disk, shard, 10, 10),
-                        new PartitionManager.Surroundings(
-                                1,
-                                new Shards(List.of(shard)),
-                                Map.of(DIRECTORY, directory),
-                                new BrokerConfig(1, config),
-                                InstantSource.system(),
-                                new BrokerMetrics()));
-        CountDownLatch opened = new CountDownLatch(1);
-        shard.execute(() -> {
-            partitions.start(image, stored);
-            shard.onTurnEnd(partitions::endTurn);
-        });
-        shard.execute(() -> shard.execute(opened::countDown));
-        shard.start();
-        started.add(shard);
-        assertThat(opened.await(10, TimeUnit.SECONDS)).isTrue();
-        return partitions;
+        TestShards shards = new TestShards(disk, lane::add, 1);
+        started.add(shards);
+        shards.start(metadata.image(), stored);
+        return shards.managers().getFirst();
     }
 }

@@ -3,33 +3,19 @@ package dev.ottla.broker.produce;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ottla.broker.handler.TestMetadata;
-import dev.ottla.broker.metrics.BrokerMetrics;
 import dev.ottla.broker.partition.PartitionError;
 import dev.ottla.broker.partition.PartitionKey;
-import dev.ottla.broker.partition.PartitionManager;
+import dev.ottla.broker.partition.TestShards;
 import dev.ottla.broker.produce.ProduceOperation.Answer;
 import dev.ottla.broker.request.RequestMemory;
-import dev.ottla.broker.settings.BrokerConfig;
-import dev.ottla.broker.shard.Shard;
-import dev.ottla.broker.shard.Shards;
-import dev.ottla.config.BrokerLayers;
-import dev.ottla.config.ConfigResolver;
-import dev.ottla.config.Surroundings;
-import dev.ottla.log.DataDirectory;
-import dev.ottla.log.LogShard;
 import dev.ottla.log.disk.FakeDisk;
-import dev.ottla.metadata.image.ClusterImage;
 import dev.ottla.record.BatchBuilder;
 import dev.ottla.wire.ErrorCode;
 import dev.ottla.wire.Uuid;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Path;
-import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -43,66 +29,28 @@ import org.junit.jupiter.api.Timeout;
 /// Produce operations over real shards; nothing is synced before the test lets the I/O lane run.
 @Timeout(30)
 class ProduceShardsTest {
-    private static final Uuid DIRECTORY = new Uuid(7, 7);
     private static final int PARTITIONS = 32;
     private static final int PATIENT_MS = 60_000;
     private static final int IMPATIENT_MS = 50;
 
-    private final TestMetadata metadata = new TestMetadata(1, DIRECTORY);
-    private final List<Shard> shards = new ArrayList<>();
-    private final List<PartitionManager> managers = new ArrayList<>();
+    private final TestMetadata metadata = new TestMetadata(1, TestShards.DIRECTORY);
     private final BlockingQueue<Runnable> lane = new LinkedBlockingQueue<>();
     private final AtomicInteger answers = new AtomicInteger();
     private final CountDownLatch answered = new CountDownLatch(1);
-    private Shards owners = new Shards(List.of());
+    private TestShards shards;
     private Uuid topic = Uuid.ZERO;
 
     @BeforeEach
-    void start() throws IOException {
+    void start() throws IOException, InterruptedException {
         metadata.create("orders", Collections.nCopies(PARTITIONS, List.of(1)));
-        ClusterImage image = metadata.image();
-        topic = image.topic("orders").orElseThrow().id();
-        for (int i = 0; i < 2; i++) {
-            shards.add(new Shard(i, System::nanoTime, Thread::new, Throwable::printStackTrace));
-        }
-        owners = new Shards(shards);
-        FakeDisk disk = new FakeDisk();
-        DataDirectory directory =
-                DataDirectory.open(
-                        disk,
-                        Path.of("/data"),
-                        new DataDirectory.Options(4, 0, 0, 0, DIRECTORY),
-                        lane::add,
-                        Runnable::run);
-        PartitionManager.Surroundings surroundings =
-                new PartitionManager.Surroundings(
-                        1,
-                        owners,
-                        Map.of(DIRECTORY, directory),
-                        new BrokerConfig(
-                                1,
-                                new ConfigResolver(
-                                        BrokerLayers.of(Map.of()), Surroundings.of(1, 1))),
-                        InstantSource.system(),
-                        new BrokerMetrics());
-        for (Shard shard : shards) {
-            PartitionManager manager =
-                    new PartitionManager(shard, new LogShard(disk, shard, 10, 10), surroundings);
-            managers.add(manager);
-            shard.execute(() -> {
-                manager.start(image, List.of());
-                shard.onTurnEnd(manager::endTurn);
-            });
-            shard.start();
-        }
+        topic = metadata.image().topic("orders").orElseThrow().id();
+        shards = new TestShards(new FakeDisk(), lane::add, 2);
+        shards.start(metadata.image(), List.of());
     }
 
     @AfterEach
     void stop() throws InterruptedException {
-        for (Shard shard : shards) {
-            shard.stop();
-            assertThat(shard.awaitStop(10_000)).isTrue();
-        }
+        shards.stop();
     }
 
     @Test
@@ -113,7 +61,7 @@ class ProduceShardsTest {
         ProducePart tooFar = add(operation, 0, producerBatch(0));
         ProducePart outOfOrder = add(operation, 0, producerBatch(9));
 
-        operation.dispatch(this::owner);
+        operation.dispatch(shards::owner);
         awaitAnswer();
 
         assertThat(error(refusedByLookup)).isEqualTo(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION);
@@ -131,8 +79,8 @@ class ProduceShardsTest {
         ProducePart refused = add(operation, unknown());
         ProducePart appended = add(operation, 0);
 
-        operation.dispatch(this::owner);
-        awaitShards();
+        operation.dispatch(shards::owner);
+        shards.awaitIdle();
         assertThat(answers).hasValue(0);
         laneRuns();
         awaitAnswer();
@@ -147,7 +95,7 @@ class ProduceShardsTest {
         ProduceOperation operation = operation(Answer.WHEN_IN_LEADERS_LOG, 0);
         ProducePart appended = add(operation, 0);
 
-        operation.dispatch(this::owner);
+        operation.dispatch(shards::owner);
         awaitAnswer();
 
         assertThat(appended.error()).isEmpty();
@@ -158,7 +106,7 @@ class ProduceShardsTest {
         ProduceOperation late = operation(Answer.WHEN_ON_ALL_IN_SYNC_REPLICAS, 0);
         ProducePart part = add(late, 0);
 
-        late.dispatch(this::owner);
+        late.dispatch(shards::owner);
         awaitAnswer();
 
         assertThat(error(part)).isEqualTo(ErrorCode.REQUEST_TIMED_OUT);
@@ -170,27 +118,27 @@ class ProduceShardsTest {
         ProduceOperation operation = operation(Answer.WHEN_ON_ALL_IN_SYNC_REPLICAS, PATIENT_MS);
         add(operation, 0);
         int broken = 1;
-        while (owners.of(topic, broken) == owners.of(topic, 0)) {
+        while (shards.owners().of(topic, broken) == shards.owners().of(topic, 0)) {
             broken++;
         }
         // A batch that nobody has checked is a bug of whoever dispatches it.
         operation.add(new PartitionKey(topic, broken), ByteBuffer.allocate(0));
 
-        operation.dispatch(this::owner);
-        awaitShards();
+        operation.dispatch(shards::owner);
+        shards.awaitIdle();
         assertThat(answers).hasValue(0);
         laneRuns();
         awaitAnswer();
 
         assertThat(operation.hasFailed()).isTrue();
-        awaitShards();
+        shards.awaitIdle();
         assertThat(answers).hasValue(1);
     }
 
     /// A partition that is not there, of the shard of partition 0.
     private int unknown() {
         int number = PARTITIONS;
-        while (owners.of(topic, number) != owners.of(topic, 0)) {
+        while (shards.owners().of(topic, number) != shards.owners().of(topic, 0)) {
             number++;
         }
         return number;
@@ -218,21 +166,8 @@ class ProduceShardsTest {
         return part;
     }
 
-    private PartitionManager owner(PartitionKey key) {
-        return managers.get(owners.indexOf(key.topicId(), key.partition()));
-    }
-
     private void awaitAnswer() throws InterruptedException {
         assertThat(answered.await(10, TimeUnit.SECONDS)).isTrue();
-    }
-
-    /// Whatever the shards have to do without the disk is done.
-    private void awaitShards() throws InterruptedException {
-        for (int i = 0; i < 2; i++) {
-            CountDownLatch done = new CountDownLatch(shards.size());
-            shards.forEach(shard -> shard.execute(done::countDown));
-            assertThat(done.await(10, TimeUnit.SECONDS)).isTrue();
-        }
     }
 
     private void laneRuns() throws InterruptedException {
@@ -240,7 +175,7 @@ class ProduceShardsTest {
             for (Runnable task = lane.poll(); task != null; task = lane.poll()) {
                 task.run();
             }
-            awaitShards();
+            shards.awaitIdle();
         } while (!lane.isEmpty());
     }
 
