@@ -37,7 +37,8 @@ import org.slf4j.LoggerFactory;
 /// | loading, active | ended | leadership or an append was lost, or the coordinator failed; the owner makes a new host while this broker leads |
 ///
 /// A reply waits until everything that was appended before it is below the high watermark. While
-/// the disk has no room for records, operations that may write some are refused before the
+/// the disk has no room for records, and for a while after an append that something else was
+/// missing for, such as a free descriptor, operations that may write are refused before the
 /// coordinator hears of them, and its timers wait.
 final class GroupHost implements Effects {
     private static final Logger LOG = LoggerFactory.getLogger(GroupHost.class);
@@ -68,10 +69,18 @@ final class GroupHost implements Effects {
     private long appendedCount;
     private long committedCount;
     private long noRoomMs = NEVER; // When the disk was last seen to have no room.
+    private Shortage shortage = Shortage.NONE;
+    private boolean shortAgain;
+    private boolean appendLost; // Then nothing more may follow it into the log.
     private boolean failed;
 
     /// Runs while somebody waits, until the deadline of who waits longest.
     private final Timer patience = new Patience();
+
+    /// Why an append was refused although nothing had spoken against it, and when.
+    private record Shortage(String reason, long seenMs) {
+        static final Shortage NONE = new Shortage("", NEVER);
+    }
 
     /// A reply that leaves when `appends` appends are committed, or as a refusal at its deadline.
     private record Waiting(long appends, Reply<?> reply, Runnable release, long deadlineNs) {}
@@ -125,6 +134,22 @@ final class GroupHost implements Effects {
         List.copyOf(outstanding).forEach(reply -> reply.refuse(refusal));
     }
 
+    /// This host takes the place of one that ended: what that one was short of may be missing
+    /// still.
+    void follow(GroupHost ended) {
+        shortage = ended.shortage;
+    }
+
+    /// Whether an append was refused of late that may be taken when it is tried again.
+    private boolean isShort() {
+        return environment.nowMs() - shortage.seenMs() < NO_ROOM_RETRY_MS;
+    }
+
+    /// Whether an append was lost soon after a host before this one lost one.
+    boolean isShortAgain() {
+        return shortAgain;
+    }
+
     /// Runs a request, unless the coordinator is loading or gone.
     <T> void run(GroupCoordinators.Operation<T> operation, Reply<T> reply, boolean mayWrite) {
         switch (state) {
@@ -161,7 +186,7 @@ final class GroupHost implements Effects {
     private Optional<String> noRoom() {
         Optional<String> refusal = partition.appendRefusal(AppendOrigin.COORDINATOR);
         if (refusal.isPresent()) noRoomMs = environment.nowMs();
-        return refusal;
+        return refusal.isEmpty() && isShort() ? Optional.of(shortage.reason()) : refusal;
     }
 
     /// A failure is a bug of ours, and leaves a state that nobody may go on with; the log has the
@@ -187,7 +212,7 @@ final class GroupHost implements Effects {
 
     @Override
     public void append(List<CoordinatorRecord> records) {
-        if (state == State.ENDED) return;
+        if (state == State.ENDED || appendLost) return;
         if (!partition.isLeading()) {
             appendedCount++;
             environment.onAppendLost(this);
@@ -205,7 +230,8 @@ final class GroupHost implements Effects {
             AppendOutcome outcome =
                     partition.append(new Append(), batch, AppendOrigin.COORDINATOR, nowMs);
             if (!(outcome instanceof AppendOutcome.Appended)) {
-                logLost(outcome);
+                appendLost = true;
+                onRefused(outcome, nowMs);
                 environment.onAppendLost(this);
                 return;
             }
@@ -223,9 +249,13 @@ final class GroupHost implements Effects {
     }
 
     /// What is wrong with the disk is told by its directory, once.
-    private void logLost(AppendOutcome outcome) {
+    private void onRefused(AppendOutcome outcome, long nowMs) {
         switch (outcome) {
-            case AppendOutcome.StorageFull _, AppendOutcome.Offline _ -> {}
+            case AppendOutcome.StorageFull full -> {
+                shortAgain = isShort();
+                shortage = new Shortage(full.message(), nowMs);
+            }
+            case AppendOutcome.Offline _ -> {}
             case AppendOutcome.Appended _,
                     AppendOutcome.Duplicate _,
                     AppendOutcome.OutOfOrderSequence _,

@@ -199,7 +199,11 @@ final class GroupShard implements GroupEnvironment, PartitionManager.Listener {
             host.becomeEnded(
                     ErrorCode.NOT_COORDINATOR,
                     "Partition %s did not take records.".formatted(host.partition()));
-            replace(host);
+            if (host.isShortAgain()) {
+                replaceLater(host);
+            } else {
+                replace(host);
+            }
         });
     }
 
@@ -218,7 +222,7 @@ final class GroupShard implements GroupEnvironment, PartitionManager.Listener {
         if (hosts.remove(partition.key().partition(), ended)
                 && partition.isLeading()
                 && !partition.isFrozen()) {
-            load(partition);
+            load(partition).follow(ended);
         }
     }
 

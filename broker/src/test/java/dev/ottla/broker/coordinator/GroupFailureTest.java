@@ -3,29 +3,19 @@ package dev.ottla.broker.coordinator;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ottla.broker.handler.TestMetadata;
-import dev.ottla.broker.metrics.BrokerMetrics;
-import dev.ottla.broker.partition.PartitionManager;
-import dev.ottla.broker.settings.BrokerConfig;
-import dev.ottla.broker.shard.Shard;
-import dev.ottla.broker.shard.Shards;
-import dev.ottla.config.BrokerLayers;
-import dev.ottla.config.ConfigResolver;
-import dev.ottla.config.Surroundings;
+import dev.ottla.broker.partition.TestShards;
 import dev.ottla.group.GroupCoordinator;
 import dev.ottla.group.offset.OffsetCommit;
 import dev.ottla.group.offset.OffsetFetch;
 import dev.ottla.group.shell.MemberIdentity;
 import dev.ottla.group.shell.Refusal;
 import dev.ottla.group.shell.Reply;
-import dev.ottla.log.DataDirectory;
 import dev.ottla.log.LogShard;
 import dev.ottla.log.disk.FakeDisk;
 import dev.ottla.wire.ErrorCode;
 import dev.ottla.wire.Uuid;
-import java.nio.file.Path;
-import java.time.InstantSource;
+import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
@@ -40,14 +30,11 @@ import org.junit.jupiter.api.Timeout;
 /// lost, and the shard serves on.
 @Timeout(60)
 final class GroupFailureTest {
-    private static final Uuid DIRECTORY = new Uuid(50, 1000);
-
     private final FakeDisk disk = new FakeDisk();
-    private final TestMetadata metadata = new TestMetadata(1, DIRECTORY);
-    private final Shard shard =
-            new Shard(0, System::nanoTime, Thread::new, Throwable::printStackTrace);
+    private final TestMetadata metadata = new TestMetadata(1, TestShards.DIRECTORY);
     private final AtomicInteger readings = new AtomicInteger();
-    private DataDirectory directory;
+    private volatile long aheadMs;
+    private TestShards shards;
     private GroupRouter groups;
 
     /// What came of a request.
@@ -55,39 +42,17 @@ final class GroupFailureTest {
 
     @BeforeEach
     void start() throws Exception {
-        directory =
-                DataDirectory.open(
-                        disk,
-                        Path.of("/data"),
-                        new DataDirectory.Options(1, 0, 0, 0, DIRECTORY),
-                        Runnable::run,
-                        Runnable::run);
         metadata.create(InternalTopics.CONSUMER_OFFSETS, List.of(List.of(1)));
         metadata.create("orders", List.of(List.of(1)));
-        ConfigResolver config =
-                new ConfigResolver(BrokerLayers.of(Map.of()), Surroundings.of(1, 1));
-        BrokerConfig brokerConfig = new BrokerConfig(1, config);
-        Shards shards = new Shards(List.of(shard));
-        PartitionManager partitions =
-                new PartitionManager(
-                        shard,
-                        new LogShard(disk, shard, 10, 10),
-                        new PartitionManager.Surroundings(
-                                1,
-                                shards,
-                                Map.of(DIRECTORY, directory),
-                                brokerConfig,
-                                InstantSource.system(),
-                                new BrokerMetrics()));
-        shard.execute(() -> shard.onTurnEnd(partitions::endTurn));
+        shards = new TestShards(disk, Runnable::run, 1);
         groups =
                 new GroupRouter(
                         metadata::image,
-                        shards,
-                        List.of(partitions),
+                        shards.owners(),
+                        shards.managers(),
                         new GroupCoordinatorParts(
-                                brokerConfig::resolver,
-                                InstantSource.system(),
+                                shards.config()::resolver,
+                                () -> Instant.now().plusMillis(aheadMs),
                                 () -> "id",
                                 task -> {
                                     readings.incrementAndGet();
@@ -95,15 +60,12 @@ final class GroupFailureTest {
                                 },
                                 1 << 20),
                         () -> 1);
-        shard.execute(() -> partitions.start(metadata.image(), List.of()));
-        shard.start();
+        shards.start(metadata.image(), List.of());
     }
 
     @AfterEach
     void stop() throws Exception {
-        shard.stop();
-        shard.awaitStop(10_000);
-        directory.close(false);
+        shards.stop();
     }
 
     private static <T> CompletableFuture<Answer<T>> asked(
@@ -234,8 +196,44 @@ final class GroupFailureTest {
         assertThat(readings.get()).isEqualTo(before);
 
         disk.capacity(Long.MAX_VALUE);
-        directory.checkSpace();
+        shards.directory().checkSpace();
         untilDone(() -> commit(9));
         assertCommitted(9);
+    }
+
+    @Test
+    void withoutADescriptorWritesAreRefusedCheaplyAndReadsGoOn() throws Exception {
+        untilDone(() -> commit(7));
+        closeIdleFiles();
+        disk.refuseOpens(1);
+        assertThat(commit(8).refusal()).isPresent();
+        assertCommitted(7);
+        closeIdleFiles();
+        disk.refuseOpens(Integer.MAX_VALUE);
+        int before = readings.get();
+
+        for (int i = 0; i < 20; i++) {
+            assertThat(commit(8).refusal()).contains(ErrorCode.COORDINATOR_NOT_AVAILABLE);
+        }
+        assertThat(fetch().response()).isPresent();
+        assertThat(readings.get()).isEqualTo(before);
+
+        disk.refuseOpens(0);
+        aheadMs = 5_000;
+        untilDone(() -> commit(9));
+        assertCommitted(9);
+    }
+
+    private void closeIdleFiles() throws InterruptedException {
+        LogShard logs = shards.logs(0);
+        shards.managers()
+                .getFirst()
+                .shard()
+                .execute(() -> {
+                    logs.sweep(0);
+                    logs.sweep(0);
+                });
+        shards.awaitIdle();
+        assertThat(disk.openFiles()).isZero();
     }
 }
