@@ -37,6 +37,7 @@ final class StartOptions {
             Ctrl-C or SIGTERM stops the broker cleanly.
             """;
     private static final String DEFAULT_FILE = "ottla.properties";
+    private static final List<String> DIRECTORY_KEYS = List.of("log.dirs", "log.dir");
 
     private static final Option PORT =
             valued(
@@ -47,7 +48,7 @@ final class StartOptions {
             valued(
                     "data-dir",
                     "DIR",
-                    "where everything is stored; created when missing (default: ./ottla-data)");
+                    "where everything is stored; created when missing (default: ./ottla-data); in place of log.dirs");
     private static final Option NODE_ID =
             valued(
                     "node-id",
@@ -113,8 +114,21 @@ final class StartOptions {
                         port -> properties.put("listeners", "PLAINTEXT://:" + checkedPort(port)));
         value(ADVERTISE).ifPresent(address -> properties.put("advertised.address", address));
         value(NODE_ID).ifPresent(id -> properties.put("node.id", checkedId(id)));
-        value(DATA_DIR).ifPresent(dir -> properties.put("log.dirs", checkedDirectory(dir)));
+        value(DATA_DIR).ifPresent(dir -> putDirectory(checkedDirectory(dir), properties));
         return properties;
+    }
+
+    /// Who says twice where the data is may have it in both places.
+    private static void putDirectory(String directory, Map<String, String> properties) {
+        for (String key : DIRECTORY_KEYS) {
+            String other = properties.get(key);
+            if (other != null && !other.equals(directory)) {
+                throw new Refusal(
+                        "--data-dir says that the data is in %s, and %s says %s: give one of the two."
+                                .formatted(directory, key, other));
+            }
+        }
+        properties.put("log.dirs", directory);
     }
 
     private Optional<String> value(Option option) {

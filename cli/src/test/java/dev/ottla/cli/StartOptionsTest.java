@@ -59,8 +59,19 @@ final class StartOptionsTest {
         refused("(there is none)", "--config=" + directory.resolve("missing"));
     }
 
-    private static void refused(String reason, String option) {
-        StartOptions options = parse(option);
+    @Test
+    void dataIsInOnePlace(@TempDir Path directory) throws IOException {
+        Path file = directory.resolve("a.properties");
+        Files.writeString(file, "log.dirs=/disk1,/disk2\n");
+
+        refused("give one of the two", "--config=" + file, "--data-dir=/other");
+        refused("log.dir says /b", "--set=log.dir=/b", "--data-dir=/a");
+        assertThat(parse("--set=log.dirs=/a", "--data-dir=/a").properties())
+                .containsEntry("log.dirs", "/a");
+    }
+
+    private static void refused(String reason, String... words) {
+        StartOptions options = parse(words);
         assertThatThrownBy(options::properties)
                 .isInstanceOf(Refusal.class)
                 .hasMessageContaining(reason);
