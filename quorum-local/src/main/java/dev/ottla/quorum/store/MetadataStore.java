@@ -159,10 +159,30 @@ public final class MetadataStore {
                         .flushPolicy(FlushPolicy.FSYNC)
                         .build();
         return switch (directory.loadNow(ID, config, shard, new Progress(), clock.millis())) {
-            case LoadOutcome.Ready(PartitionLog ready, List<String> _) -> ready;
+            case LoadOutcome.Ready(PartitionLog ready, List<String> repairs) -> {
+                if (!repairs.isEmpty()) LOG.warn("{}", warning(repairs));
+                yield ready;
+            }
             case LoadOutcome.Failed(PartitionId _, String reason) ->
                     throw new MetadataLogException(unreadable(reason));
         };
+    }
+
+    /// What it means that the log is not as it was left, and what can be done. A kill in the middle
+    /// of a write leaves such a log too, without a loss.
+    String warning(List<String> repairs) {
+        return """
+        The metadata log in %s was not whole: %s. What the cluster had confirmed is there if only \
+        the end of an interrupted write was cut off. Otherwise changes after that offset are lost: \
+        settings are the older ones, and of topics that are not known any more the logs are kept as \
+        NAME.ID-stray in the data directories and not served. To have these back, stop the broker, put \
+        %s back from a copy that knows them and give their directories the old names; or create the \
+        topics anew and produce the records again.\
+        """
+                .formatted(
+                        directory.path(),
+                        String.join("; ", repairs),
+                        directory.path().resolve(ID.directoryName()));
     }
 
     /// Everything that is in the log after its opening is on disk, so it is committed.
