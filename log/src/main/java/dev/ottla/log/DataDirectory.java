@@ -380,10 +380,19 @@ public final class DataDirectory {
             return;
         }
         recovery.execute(() -> {
-            LoadOutcome result =
-                    open(id, config, shard, listener, nowMs, LogLoader.Syncs.LEFT_TO_THE_LOG);
-            handOver(result, shard, outcome);
+            LoadOutcome result = interrupted(id);
+            try {
+                result = open(id, config, shard, listener, nowMs, LogLoader.Syncs.LEFT_TO_THE_LOG);
+            } finally {
+                handOver(result, shard, outcome);
+            }
         });
+    }
+
+    /// What is handed over when nothing else is: after an error of the process.
+    private static LoadOutcome interrupted(PartitionId id) {
+        return new LoadOutcome.Failed(
+                id, "its opening ended with an error, which stands in the log: restart the broker");
     }
 
     private static void handOver(
@@ -434,8 +443,8 @@ public final class DataDirectory {
                     resting.visit();
                 } finally {
                     log.pathLease().giveBack();
+                    shard.execute(log, log::onVisited);
                 }
-                shard.execute(log, log::onVisited);
             }
         });
         return new LoadOutcome.Ready(log, List.of());
@@ -511,6 +520,10 @@ public final class DataDirectory {
                 LOG.error("Log {} in {} cannot be opened: {}.", id, path, reason, e);
             }
             return new LoadOutcome.Failed(id, reason);
+        } catch (Error e) {
+            progress.onLogFailed();
+            unrecovered.add(id.topicPartition());
+            throw e;
         }
     }
 
@@ -596,7 +609,7 @@ public final class DataDirectory {
             PartitionLog closed, LogListener listener, long nowMs, Consumer<LoadOutcome> outcome) {
         progress.onLogFound();
         lane.execute(() -> {
-            LoadOutcome result;
+            LoadOutcome result = interrupted(closed.id());
             try {
                 manifest.write(patientDisk);
                 adopt(closed.id().topicPartition(), closed.id().topicId(), closed.path());
@@ -615,8 +628,9 @@ public final class DataDirectory {
                 progress.onLogFailed();
                 fail(e);
                 result = new LoadOutcome.Failed(closed.id(), String.valueOf(e.getMessage()));
+            } finally {
+                handOver(result, closed.shard(), outcome);
             }
-            handOver(result, closed.shard(), outcome);
         });
     }
 

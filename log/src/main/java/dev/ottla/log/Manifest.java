@@ -250,11 +250,18 @@ final class Manifest {
             onNoRoom(served, e);
             return;
         } catch (IOException e) {
-            onFailure.accept(e);
-            served.forEach(waiter -> waiter.onFailed(e));
+            failAll(served, e);
             return;
+        } catch (RuntimeException | Error e) {
+            failAll(served, new IOException("writing the checkpoint files ended with " + e, e));
+            throw e;
         }
         served.forEach(waiter -> waiter.done().run());
+    }
+
+    private void failAll(List<Waiter> served, IOException cause) {
+        onFailure.accept(cause);
+        served.forEach(waiter -> waiter.onFailed(cause));
     }
 
     /// No failure: deletions go on when there is room, or a descriptor.

@@ -83,6 +83,9 @@ final class RestingLog {
             finish(null, e);
         } catch (RuntimeException e) {
             finish(null, new IOException(e.toString(), e));
+        } catch (Error e) {
+            finish(null, new IOException(e.toString(), e));
+            throw e;
         }
     }
 

@@ -148,6 +148,33 @@ final class DataDirectoryTest {
     }
 
     @Test
+    void anErrorDuringTheOpeningOfALogIsTold() throws IOException {
+        ManualShard owner = new ManualShard(disk, ROOT);
+        append(owner, owner.loaded(ID, LogConfig.DEFAULTS), "a");
+        owner.settle();
+        disk.endProcess();
+        ManualShard next = new ManualShard(disk, ROOT);
+        List<LoadOutcome> outcomes = new ArrayList<>();
+        next.directory.load(
+                ID,
+                LogConfig.DEFAULTS,
+                next.shard,
+                new LogListener() {},
+                next.nowMs,
+                outcomes::add);
+
+        disk.onList(directory -> {
+            throw new OutOfMemoryError("Cannot reserve direct buffer memory");
+        });
+        assertThatThrownBy(next::settle).isInstanceOf(OutOfMemoryError.class);
+        disk.onList(directory -> {});
+        next.settle();
+
+        assertThat(outcomes.getFirst()).isInstanceOf(LoadOutcome.Failed.class);
+        assertThat(next.directory.progress().logsFailed()).isEqualTo(1);
+    }
+
+    @Test
     void theRemainsOfADeletionGoAwayAtTheNextStart() throws IOException {
         ManualShard owner = new ManualShard(disk, ROOT);
         PartitionLog log = owner.loaded(ID, LogConfig.DEFAULTS);

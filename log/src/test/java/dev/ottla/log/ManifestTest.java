@@ -59,6 +59,20 @@ final class ManifestTest {
     }
 
     @Test
+    void anErrorOfAWriteIsAFailureThatWhoWaitsIsToldOf() throws IOException {
+        Manifest manifest = open();
+        manifest.setLogStartOffset(ORDERS, 10);
+        disk.beforeSync(() -> {
+            throw new OutOfMemoryError("Cannot reserve direct buffer memory");
+        });
+        manifest.writeSoon(() -> events.add("durable"), _ -> events.add("refused"));
+
+        assertThatThrownBy(this::runLane).isInstanceOf(OutOfMemoryError.class);
+
+        assertThat(events).containsExactly("failed", "refused");
+    }
+
+    @Test
     void withoutRoomDeletionsWaitAndWhoCannotWaitIsTold() throws IOException {
         Manifest manifest = open();
         manifest.setLogStartOffset(ORDERS, 10);

@@ -1,6 +1,7 @@
 package dev.ottla.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.ottla.log.disk.DiskIo;
@@ -253,6 +254,21 @@ final class RestingLogTest {
         owner.settle();
         assertThat(disk.list(ROOT)).noneMatch(name -> name.startsWith("t-0"));
         assertThat(failures).isEmpty();
+    }
+
+    @Test
+    void anErrorDuringTheVisitTakesTheLogOffline() throws IOException {
+        PartitionLog log = resting(LogConfig.DEFAULTS, 5, () -> {});
+        disk.onList(directory -> {
+            throw new OutOfMemoryError("Cannot reserve direct buffer memory");
+        });
+
+        assertThatThrownBy(owner::settle).isInstanceOf(OutOfMemoryError.class);
+        disk.onList(listed::add);
+        owner.settle();
+
+        assertThat(log.offlineReason().orElseThrow()).contains("direct buffer memory");
+        assertThat(failures).hasSize(1);
     }
 
     @Test
