@@ -15,7 +15,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -77,19 +76,12 @@ public final class DataDirectory {
     private final LogLoads loads;
     private final RecoveryProgress progress;
 
+    private final StoredLogs stored;
     private final LogCopies copies;
     private final LateDeletions lateDeletions;
 
     /// Logs that are open, so that all hear of a failure. Shards add and remove theirs.
     private final Set<PartitionLog> logs = ConcurrentHashMap.newKeySet();
-
-    /// What was found at opening and not asked for yet, and what is open. Shards and lanes change
-    /// it.
-    private final Map<TopicPartition, Optional<Uuid>> stored = new ConcurrentHashMap<>();
-
-    /// Logs that the next start must look at: after an unclean stop all that were found, until they
-    /// are opened, and those that could not be opened. Shards and lanes change it.
-    private final Set<TopicPartition> unrecovered = ConcurrentHashMap.newKeySet();
 
     /// Logs whose directory still has its name although they are deleted. Shards add, lanes and
     /// shards remove.
@@ -176,6 +168,7 @@ public final class DataDirectory {
                         options.syncWorkers(),
                         options.syncTogetherFrom(),
                         this::fail);
+        stored = new StoredLogs(disk, path, manifest, tally);
         loads = new LogLoads(disk, patientDisk, path, clean, manifest, tally);
         progress = loads.progress();
         copies = new LogCopies(disk, path);
@@ -295,17 +288,12 @@ public final class DataDirectory {
             }
             Optional<TopicPartition> partition = PartitionId.parse(name);
             if (partition.isPresent()) {
-                stored.put(partition.get(), readIdentity(name));
+                stored.addFound(partition.get());
                 if (!clean) {
-                    unrecovered.add(partition.get());
+                    stored.mustBeRecovered(partition.get());
                 }
             }
         }
-    }
-
-    private Optional<Uuid> readIdentity(String name) throws IOException {
-        return DiskIo.readText(disk, path.resolve(name).resolve(PartitionMetadataFile.NAME))
-                .flatMap(PartitionMetadataFile::parse);
     }
 
     /// What is known of a log from its last stop is enough for now; its files are looked at when it
@@ -313,7 +301,7 @@ public final class DataDirectory {
     private boolean takeResting(String name) {
         Optional<TopicPartition> partition = clean ? PartitionId.parse(name) : Optional.empty();
         Optional<RestingLog.Facts> facts = partition.flatMap(tally::resting);
-        facts.ifPresent(known -> stored.put(partition.orElseThrow(), Optional.of(known.topicId())));
+        facts.ifPresent(known -> stored.add(partition.orElseThrow(), known.topicId()));
         return facts.isPresent();
     }
 
@@ -343,23 +331,12 @@ public final class DataDirectory {
 
     /// The logs that have a directory here.
     public List<StoredPartition> storedPartitions() {
-        List<StoredPartition> found = new ArrayList<>();
-        stored.forEach((partition, topicId) ->
-                found.add(new StoredPartition(partition.topic(), partition.partition(), topicId)));
-        return found;
+        return stored.list();
     }
 
     /// Logs with durable records that have no directory here any more.
     public List<StoredPartition> missingPartitions() {
-        List<StoredPartition> missing = new ArrayList<>();
-        for (TopicPartition partition : manifest.partitionsWithRecords()) {
-            if (!stored.containsKey(partition)) {
-                missing.add(
-                        new StoredPartition(
-                                partition.topic(), partition.partition(), Optional.empty()));
-            }
-        }
-        return missing;
+        return stored.missing();
     }
 
     /// Opens a log for a shard: recovers what is there, or begins an empty one, on a recovery
@@ -410,7 +387,7 @@ public final class DataDirectory {
         if (!clean
                 || offlineReason != null
                 || leaving.containsKey(partition)
-                || !stored.containsKey(partition)) {
+                || !stored.contains(partition)) {
             return Optional.empty();
         }
         return tally.resting(partition)
@@ -464,8 +441,8 @@ public final class DataDirectory {
     /// The files of a log that was answered for already are not what they should be. Whose they are
     /// is asked now, for nobody has yet.
     void onNotWoken(PartitionId id, IOException cause) {
-        unrecovered.add(id.topicPartition());
-        askWhose(id);
+        stored.mustBeRecovered(id.topicPartition());
+        stored.askWhose(id);
         LOG.error("Log {} in {} cannot be opened: {}.", id, path, cause.getMessage());
     }
 
@@ -494,24 +471,24 @@ public final class DataDirectory {
             boolean isLeaving = leaving.containsKey(id.topicPartition());
             boolean hasDirectory = !isLeaving && disk.isDirectory(path.resolve(id.directoryName()));
             if (!hasDirectory && !isLeaving) {
-                refuseIfMissing(id);
+                stored.refuseIfMissing(id);
             }
             LogLoader.Loaded loaded =
                     hasDirectory
-                            ? loads.recover(id, config, nowMs, isKnown(id), syncs)
+                            ? loads.recover(id, config, nowMs, stored.isIdentified(id), syncs)
                             : LogLoader.Loaded.empty(0, 0);
             PartitionLog log = newLog(id, config, shard, listener, loaded, hasDirectory);
             if (hasDirectory) {
                 manifest.setRecoveryPoint(id.topicPartition(), log.recoveryPoint());
             }
             register(log);
-            unrecovered.remove(id.topicPartition());
+            stored.onRecovered(id.topicPartition());
             progress.onLogReady();
             return new LoadOutcome.Ready(log, loaded.repairs());
         } catch (IOException | RuntimeException e) {
             progress.onLogFailed();
-            unrecovered.add(id.topicPartition());
-            askWhose(id);
+            stored.mustBeRecovered(id.topicPartition());
+            stored.askWhose(id);
             String reason =
                     e instanceof IOException ? String.valueOf(e.getMessage()) : e.toString();
             if (e instanceof DamagedLogException) {
@@ -522,7 +499,7 @@ public final class DataDirectory {
             return new LoadOutcome.Failed(id, reason);
         } catch (Error e) {
             progress.onLogFailed();
-            unrecovered.add(id.topicPartition());
+            stored.mustBeRecovered(id.topicPartition());
             throw e;
         }
     }
@@ -533,38 +510,6 @@ public final class DataDirectory {
         String offline = offlineReason;
         if (offline != null) {
             log.shard().execute(() -> log.becomeOffline(offline));
-        }
-    }
-
-    /// Whether the log's directory was found to be of this topic.
-    private boolean isKnown(PartitionId id) {
-        TopicPartition partition = id.topicPartition();
-        return tally.resting(partition).isEmpty()
-                && stored.getOrDefault(partition, Optional.empty())
-                        .equals(Optional.of(id.topicId()));
-    }
-
-    /// What could not be opened may be of another topic than was thought.
-    private void askWhose(PartitionId id) {
-        if (!stored.containsKey(id.topicPartition())) {
-            return;
-        }
-        Optional<Uuid> owner = Optional.empty();
-        try {
-            owner = readIdentity(id.directoryName());
-        } catch (IOException e) {
-            LOG.debug("The owner of {} is not known.", id, e);
-        }
-        stored.put(id.topicPartition(), owner);
-    }
-
-    /// A log is never begun anew in silence.
-    private void refuseIfMissing(PartitionId id) throws DamagedLogException {
-        long recoveryPoint = manifest.recoveryPoint(id.topicPartition()).orElse(0);
-        if (recoveryPoint > 0) {
-            throw new DamagedLogException(
-                    "%s is missing, although its records up to offset %d were on disk. Put it back from a copy and start the broker again, or delete the topic"
-                            .formatted(path.resolve(id.directoryName()), recoveryPoint));
         }
     }
 
@@ -638,7 +583,7 @@ public final class DataDirectory {
         if (disk.isDirectory(copy)) {
             disk.rename(copy, path.resolve(partition.toString()));
             patientDisk.syncDirectory(path);
-            stored.put(partition, Optional.of(topicId));
+            stored.add(partition, topicId);
         }
     }
 
@@ -668,7 +613,7 @@ public final class DataDirectory {
                                 copy.topicId().map(DataDirectory::hex).orElse("unknown"),
                                 DELETE_SUFFIX);
                 disk.rename(from.get(), path.resolve(target));
-                if (!stored.containsKey(partition)) {
+                if (!stored.contains(partition)) {
                     manifest.remove(partition);
                 }
                 manifest.writeSoon(() -> removeRecursively(target));
@@ -689,12 +634,11 @@ public final class DataDirectory {
                 return;
             }
             if (!disk.isDirectory(directory)) {
-                forget(id.topicPartition());
-            } else if (stored.getOrDefault(id.topicPartition(), Optional.empty())
-                    .equals(Optional.of(id.topicId()))) {
+                stored.forget(id.topicPartition());
+            } else if (stored.isOf(id)) {
                 String target = freeName(id.directoryName(), hex(id.topicId()), DELETE_SUFFIX);
                 disk.rename(directory, path.resolve(target));
-                forget(id.topicPartition());
+                stored.forget(id.topicPartition());
                 manifest.writeSoon(() -> removeRenamed(target));
             } else {
                 setAside(id.topic(), id.partition());
@@ -706,25 +650,15 @@ public final class DataDirectory {
         }
     }
 
-    private void forget(TopicPartition partition) throws IOException {
-        stored.remove(partition);
-        unrecovered.remove(partition);
-        manifest.remove(partition);
-        tally.remove(partition);
-    }
-
     /// Puts a log away that no known topic owns: renamed, kept, never served. The log must not be
     /// open.
     public void setAside(String topic, int partition) throws IOException {
         TopicPartition name = new TopicPartition(topic, partition);
         String from = name.toString();
-        String unique =
-                stored.getOrDefault(name, Optional.empty())
-                        .map(DataDirectory::hex)
-                        .orElse("unknown");
+        String unique = stored.topicId(name).map(DataDirectory::hex).orElse("unknown");
         String to = freeName(from, unique, STRAY_SUFFIX);
         disk.rename(path.resolve(from), path.resolve(to));
-        forget(name);
+        stored.forget(name);
         disk.syncDirectory(path);
         manifest.write();
         LOG.warn(
@@ -768,7 +702,7 @@ public final class DataDirectory {
                                 .getBytes(StandardCharsets.UTF_8));
         DiskIo.write(disk, directory.resolve(PartitionMetadataFile.NAME), text);
         if (directory.endsWith(id.directoryName())) {
-            stored.put(id.topicPartition(), Optional.of(id.topicId()));
+            stored.add(id.topicPartition(), id.topicId());
         }
     }
 
@@ -786,7 +720,7 @@ public final class DataDirectory {
         leaving.put(partition, log.pathLease());
         log.pathLease()
                 .remove(() -> {
-                    askWhose(log.id());
+                    stored.askWhose(log.id());
                     deleteUnopened(log.id());
                     leaving.remove(partition, log.pathLease());
                 });
@@ -796,7 +730,7 @@ public final class DataDirectory {
         try {
             String target = freeName(partition.toString(), hex(log.id().topicId()), DELETE_SUFFIX);
             disk.rename(log.path(), path.resolve(target));
-            forget(partition);
+            stored.forget(partition);
             leaving.remove(partition, log.pathLease());
             manifest.writeSoon(() -> removeRenamed(target));
         } catch (IOException e) {
@@ -984,7 +918,7 @@ public final class DataDirectory {
         try {
             if (offlineReason == null) {
                 manifest.write();
-                if (inOrder && unrecovered.isEmpty() && !closedOutOfOrder) {
+                if (inOrder && stored.allRecovered() && !closedOutOfOrder) {
                     tally.write();
                     DiskIo.replaceText(disk, path.resolve(CLEAN_MARK), CLEAN_TEXT);
                 }
