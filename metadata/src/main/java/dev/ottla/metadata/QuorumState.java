@@ -18,6 +18,11 @@ public record QuorumState(
         observers = List.copyOf(observers);
     }
 
+    /// The same with other observers.
+    public QuorumState withObservers(List<Replica> newObservers) {
+        return new QuorumState(leaderId, leaderEpoch, highWatermark, voters, newObservers);
+    }
+
     /// A copy of the metadata log.
     ///
     /// @param directoryId of the directory that holds it

@@ -13,6 +13,7 @@ import dev.ottla.log.PartitionId;
 import dev.ottla.log.PartitionLog;
 import dev.ottla.log.ReadOutcome;
 import dev.ottla.log.disk.Disk;
+import dev.ottla.log.epoch.EpochEndOffset;
 import dev.ottla.log.producer.AppendOrigin;
 import dev.ottla.metadata.MetadataLog;
 import dev.ottla.metadata.MetadataLogException;
@@ -25,9 +26,11 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -54,6 +57,8 @@ public final class MetadataStore {
     private final MetadataStoreOptions options;
     private final LogShard shard;
     private final Snapshots snapshots;
+
+    private final List<Runnable> watchers = new ArrayList<>();
 
     private @Nullable PartitionLog log;
     private @Nullable Listener listener;
@@ -129,8 +134,20 @@ public final class MetadataStore {
     // --- reading
 
     /// Opens the copy and tells `committed` what is in it: the newest snapshot, then batches. Fails
-    /// with [MetadataLogException] when it cannot be read. Called once.
+    /// with [MetadataLogException] when it cannot be read, or when records are missing. Called
+    /// once.
     public void open(MetadataLog.Listener committed, Listener events) {
+        open(committed, events, false);
+    }
+
+    /// The same for a copy of what others have too: batches that do not follow on the newest
+    /// snapshot are dropped, to be copied again. So it is after a crash while a snapshot was
+    /// installed, or when the snapshot outlived the end of the log.
+    public void openCopy(MetadataLog.Listener committed, Listener events) {
+        open(committed, events, true);
+    }
+
+    private void open(MetadataLog.Listener committed, Listener events, boolean mayLack) {
         Check.check(log == null, "the metadata log is opened twice");
         listener = events;
         PartitionLog opened = load();
@@ -139,7 +156,11 @@ public final class MetadataStore {
             snapshots.find();
             Optional<SnapshotId> snapshot = snapshots.load(committed);
             snapshotEpoch = snapshot.map(SnapshotId::epoch).orElse(0);
-            replay(opened, snapshot.map(SnapshotId::endOffset).orElse(0L), committed);
+            long from = snapshot.map(SnapshotId::endOffset).orElse(0L);
+            if (mayLack && (from < opened.logStartOffset() || from > opened.logEndOffset())) {
+                restartAt(from);
+            }
+            replay(opened, from, committed);
         } catch (IOException e) {
             throw new MetadataLogException(unreadable(e.getMessage()), e);
         }
@@ -183,6 +204,11 @@ public final class MetadataStore {
                         directory.path(),
                         String.join("; ", repairs),
                         directory.path().resolve(ID.directoryName()));
+    }
+
+    private void restartAt(long offset) {
+        opened().truncateFullyAndStartAt(offset);
+        endTurn();
     }
 
     /// Everything that is in the log after its opening is on disk, so it is committed.
@@ -246,7 +272,53 @@ public final class MetadataStore {
         return log == null ? -1 : log.flushedEndOffset();
     }
 
-    /// Id of the directory that the copy is in.
+    /// What is below can be read. Exclusive.
+    public long writtenEndOffset() {
+        return opened().writtenEndOffset();
+    }
+
+    /// The first offset that can be read; the records before are in a snapshot.
+    public long startOffset() {
+        return opened().logStartOffset();
+    }
+
+    /// Where an epoch ends in this copy.
+    public EpochEndOffset endOf(int epoch) {
+        return switch (opened().endOffsetForEpoch(epoch)) {
+            case LookupOutcome.Found<EpochEndOffset>(var end) -> end;
+            case LookupOutcome.Offline<?> _ -> EpochEndOffset.UNDEFINED;
+        };
+    }
+
+    /// Whole batches from `offset` on, which lies at a batch's border between start and end; none
+    /// when there are none below `end`. At least one batch, more as far as `maxBytes` allows.
+    public ByteBuffer read(long offset, int maxBytes, long end) throws IOException {
+        return switch (opened().read(offset, maxBytes, end, true)) {
+            case ReadOutcome.Batches(LogSlice slice) -> wholeBatches(slice);
+            case ReadOutcome.AtEnd _ -> ByteBuffer.allocate(0);
+            case ReadOutcome.Offline(String reason) -> throw new IOException(reason);
+            case ReadOutcome.OutOfRange _ -> throw new IOException("nothing is at " + offset);
+        };
+    }
+
+    private static ByteBuffer wholeBatches(LogSlice slice) throws IOException {
+        ByteBuffer bytes;
+        try {
+            bytes = slice.readAll();
+        } finally {
+            slice.release();
+        }
+        int wholeBytes = 0;
+        for (RecordBatch batch : RecordBatches.in(bytes)) wholeBytes += batch.sizeBytes();
+        return bytes.limit(wholeBytes);
+    }
+
+    /// The directory that the copy is in.
+    public Path path() {
+        return directory.path();
+    }
+
+    /// Its id.
     public Uuid directoryId() {
         return directory.id();
     }
@@ -259,6 +331,14 @@ public final class MetadataStore {
         long nowMs = clock.millis();
         int size = batch.remaining();
         return written(opened().append(batch, epoch, AppendOrigin.METADATA, nowMs), size, nowMs);
+    }
+
+    /// Puts batches that have their offsets and epochs at the end. Says why when that cannot be
+    /// done with all of them; what is in the log then ends at [#writtenEndOffset].
+    public Optional<String> appendCopied(ByteBuffer batches) {
+        long nowMs = clock.millis();
+        int size = batches.remaining();
+        return written(opened().appendCopied(batches, nowMs), size, nowMs);
     }
 
     private Optional<String> written(AppendOutcome outcome, int size, long nowMs) {
@@ -278,6 +358,11 @@ public final class MetadataStore {
         return Optional.empty();
     }
 
+    /// `watcher` runs whenever more of the copy has become durable, after the engine heard of it.
+    public void watch(Runnable watcher) {
+        watchers.add(watcher);
+    }
+
     /// Notes when the last committed batch was made, for the next snapshot.
     public void committedAt(long timestampMs) {
         lastTimestampMs = timestampMs;
@@ -290,6 +375,91 @@ public final class MetadataStore {
     }
 
     // --- snapshots
+
+    /// The newest one, if there is any.
+    public Optional<SnapshotId> newestSnapshot() {
+        return snapshots.newest();
+    }
+
+    /// Of the snapshot that ends at an offset, if there is one.
+    public Optional<SnapshotId> snapshotAt(long endOffset) {
+        return snapshots.at(endOffset);
+    }
+
+    /// A part of a snapshot, for other nodes.
+    ///
+    /// @param sizeBytes of the whole
+    public record SnapshotPart(long sizeBytes, ByteBuffer bytes) {}
+
+    /// The bytes of a snapshot from `position` on, at most so many; empty when there is no such
+    /// snapshot any more.
+    public Optional<SnapshotPart> readSnapshot(SnapshotId id, long position, int maxBytes)
+            throws IOException {
+        return snapshots.read(id, position, maxBytes);
+    }
+
+    /// Takes the next part of a snapshot that comes from another node; `done` hears on the metadata
+    /// thread what went wrong, if anything did.
+    public void receive(
+            IncomingSnapshot incoming, ByteBuffer part, Consumer<Optional<String>> done) {
+        onLane(() -> incoming.append(part), done);
+    }
+
+    /// Begins to take a snapshot from another node.
+    public IncomingSnapshot receive(SnapshotId id) {
+        if (endOffset() == 0) restartAt(0); // makes the directory
+        return snapshots.receive(id);
+    }
+
+    /// Replaces the copy by a snapshot that has come whole, and tells `committed` its records; then
+    /// `done` hears on the metadata thread what went wrong, if anything did. The snapshot ends
+    /// behind everything that the copy has.
+    public void install(
+            IncomingSnapshot incoming,
+            MetadataLog.Listener committed,
+            Consumer<Optional<String>> done) {
+        SnapshotId id = incoming.id();
+        Check.check(
+                id.endOffset() > endOffset(),
+                "a snapshot up to %d is to replace records up to %d",
+                id.endOffset(),
+                endOffset());
+        onLane(
+                incoming::complete,
+                problem -> done.accept(problem.isPresent() ? problem : take(id, committed)));
+    }
+
+    private Optional<String> take(SnapshotId id, MetadataLog.Listener committed) {
+        restartAt(id.endOffset());
+        Optional<String> offline = opened().offlineReason();
+        if (offline.isPresent()) return offline;
+        snapshots.onWritten(id);
+        snapshotEpoch = id.epoch();
+        bytesSinceSnapshot = 0;
+        lastSnapshotMs = clock.millis();
+        return snapshots.load(committed).filter(id::equals).isPresent()
+                ? Optional.empty()
+                : Optional.of("The snapshot %s cannot be read.".formatted(id.fileName()));
+    }
+
+    private interface DiskTask {
+        void run() throws IOException;
+    }
+
+    private void onLane(DiskTask task, Consumer<Optional<String>> done) {
+        lane.execute(() -> {
+            Optional<String> problem = Optional.empty();
+            try {
+                task.run();
+            } catch (IOException | RuntimeException e) {
+                problem = Optional.of(e.toString());
+            }
+            Optional<String> outcome = problem;
+            metadataThread.execute(() -> {
+                if (!closed) done.accept(outcome);
+            });
+        });
+    }
 
     /// Asks for a snapshot when it is time for one.
     public void askForSnapshot() {
@@ -392,7 +562,10 @@ public final class MetadataStore {
     private final class Progress implements LogListener {
         @Override
         public void onFlushed(PartitionLog source, long flushedEndOffset) {
-            if (!closed) listening().onFlushed(flushedEndOffset);
+            if (!closed) {
+                listening().onFlushed(flushedEndOffset);
+                watchers.forEach(Runnable::run);
+            }
             askForSnapshot();
         }
 

@@ -1,9 +1,11 @@
 package dev.ottla.quorum.store;
 
 import dev.ottla.log.disk.Disk;
+import dev.ottla.log.disk.DiskFile;
 import dev.ottla.metadata.MetadataLog;
 import dev.ottla.metadata.MetadataRecord;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,6 +50,31 @@ final class Snapshots {
             }
         }
         return Optional.empty();
+    }
+
+    Optional<SnapshotId> newest() {
+        return known.isEmpty() ? Optional.empty() : Optional.of(known.last());
+    }
+
+    Optional<SnapshotId> at(long endOffset) {
+        return Optional.ofNullable(known.floor(new SnapshotId(endOffset, Integer.MAX_VALUE)))
+                .filter(id -> id.endOffset() == endOffset);
+    }
+
+    IncomingSnapshot receive(SnapshotId id) {
+        return new IncomingSnapshot(disk, directory, id);
+    }
+
+    Optional<MetadataStore.SnapshotPart> read(SnapshotId id, long position, int maxBytes)
+            throws IOException {
+        if (!known.contains(id)) return Optional.empty();
+        try (DiskFile file = disk.open(file(id), Disk.OpenMode.READ)) {
+            long size = file.size();
+            long available = Math.clamp(size - position, 0, maxBytes);
+            ByteBuffer bytes = ByteBuffer.allocate((int) available);
+            file.read(bytes, position);
+            return Optional.of(new MetadataStore.SnapshotPart(size, bytes.flip()));
+        }
     }
 
     /// Makes a snapshot. On the directory's lane.

@@ -28,21 +28,22 @@ import java.util.concurrent.CompletableFuture;
 import java.util.random.RandomGenerator;
 
 /// One node with its local metadata log, whose tasks run when a test says so, on the test's thread.
-final class TestNode {
-    static final Path PATH = Path.of("/data");
-    static final Path LOG_PATH = PATH.resolve("__cluster_metadata-0");
-    static final Uuid DIRECTORY_ID = new Uuid(7, 7);
+public final class TestNode {
+    public static final Path PATH = Path.of("/data");
+    public static final Path LOG_PATH = PATH.resolve("__cluster_metadata-0");
+    public static final Uuid DIRECTORY_ID = new Uuid(7, 7);
 
-    final Deque<Runnable> tasks = new ArrayDeque<>();
-    final Deque<Runnable> laneTasks = new ArrayDeque<>();
-    final DataDirectory directory;
-    final MetadataStore store;
-    final LocalMetadataLog log;
-    final MetadataService service;
+    public final Deque<Runnable> tasks = new ArrayDeque<>();
+    public final Deque<Runnable> laneTasks = new ArrayDeque<>();
+    public final DataDirectory directory;
+    public final MetadataStore store;
+    public final LocalMetadataLog log;
+    public final MetadataService service;
     private final RandomGenerator random;
-    long nowMs = 1_700_000_000_000L;
+    public long nowMs = 1_700_000_000_000L;
 
-    TestNode(Disk disk, RandomGenerator random, MetadataStoreOptions options) throws IOException {
+    public TestNode(Disk disk, RandomGenerator random, MetadataStoreOptions options)
+            throws IOException {
         this.random = random;
         this.directory =
                 DataDirectory.open(
@@ -67,7 +68,7 @@ final class TestNode {
     }
 
     /// Starts, registers broker 1 and waits until that is committed.
-    static TestNode started(Disk disk, RandomGenerator random, MetadataStoreOptions options)
+    public static TestNode started(Disk disk, RandomGenerator random, MetadataStoreOptions options)
             throws IOException {
         TestNode node = new TestNode(disk, random, options);
         node.service.start();
@@ -75,7 +76,7 @@ final class TestNode {
         return node;
     }
 
-    CompletableFuture<RegisteredBroker> register() {
+    public CompletableFuture<RegisteredBroker> register() {
         RegisterBroker registration =
                 new RegisterBroker(
                         1,
@@ -91,35 +92,35 @@ final class TestNode {
     }
 
     /// Registers a new incarnation of broker 1 and waits until that is committed.
-    RegisteredBroker registered() {
+    public RegisteredBroker registered() {
         CompletableFuture<RegisteredBroker> reply = register();
         settle();
         return reply.resultNow();
     }
 
     /// Creates a topic and waits until that is committed.
-    CreatedTopic created(CreateTopic topic) {
+    public CreatedTopic created(CreateTopic topic) {
         CompletableFuture<List<CreatedTopic>> reply = create(topic);
         settle();
         return reply.resultNow().getFirst();
     }
 
-    CompletableFuture<List<CreatedTopic>> create(CreateTopic... topics) {
+    public CompletableFuture<List<CreatedTopic>> create(CreateTopic... topics) {
         return service.submit(controller -> controller.createTopics(List.of(topics), false));
     }
 
-    ClusterImage image() {
+    public ClusterImage image() {
         return service.image();
     }
 
     /// Runs tasks until nothing is left to do.
-    void settle() {
+    public void settle() {
         while (step(tasks) || step(laneTasks)) {
             // Until all is quiet.
         }
     }
 
-    void stepAtRandom() {
+    public void stepAtRandom() {
         step(random.nextBoolean() ? tasks : laneTasks);
     }
 
@@ -130,7 +131,7 @@ final class TestNode {
     }
 
     /// Stops in order.
-    void close() throws IOException {
+    public void close() throws IOException {
         service.close();
         settle();
         directory.close(true);
