@@ -2,15 +2,19 @@ package dev.ottla.replication;
 
 import static dev.ottla.wire.Check.check;
 
+import dev.ottla.replication.LeaderStart.Membership;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
-/// The leader's view of one partition within one leader epoch: what each replica has made safe, and
-/// from that the high watermark. Owned by the partition's shard thread; dropped when the epoch
-/// ends.
+/// The leader's view of one partition within one leader epoch: what each replica has made safe,
+/// from that the high watermark, and who is in sync. Owned by the partition's shard thread; dropped
+/// when the epoch ends.
 ///
 /// The high watermark is the smallest flushed end offset over the *maximal* ISR: the committed ISR
 /// plus additions that were proposed to the controller. A removal counts only once the controller
@@ -19,18 +23,31 @@ import java.util.TreeSet;
 /// members (KIP-966): the controller may then elect a replica that left the ISR, and that one holds
 /// only what was below the high watermark when it left. It never goes back.
 ///
-/// | event | changes | effect |
+/// A member that was not caught up for longer than `replica.lag.time.max.ms` is proposed for
+/// removal. A replica joins that holds everything below the high watermark, has reached the start
+/// of this epoch, is of the incarnation that is registered, and lags no more than half of what
+/// would have it removed: one that only just keeps up does not come and go. Under load the high
+/// watermark may always be a little ahead of one that is otherwise ready. Then it is *awaited*: it
+/// counts as if it had been proposed, so that the high watermark waits for it, for a second at
+/// most.
+///
+/// | event | changes | effects |
 /// |---|---|---|
 /// | `onAppended` | log end offset | – |
 /// | `onDropped` | log end offset, back | – |
 /// | `onFlushed` | the leader's flushed end offset | maybe `highWatermarkAdvanced` |
-/// | `onFollowerFetch` | that follower's flushed end offset | maybe `highWatermarkAdvanced` |
-/// | `onIsrProposed` | additions join the maximal ISR, removals stay | – |
-/// | `onIsrCommitted` | the committed ISR; the proposal is gone | maybe `highWatermarkAdvanced` |
-/// | `onIsrRejected` | the proposal is gone, its additions leave | maybe `highWatermarkAdvanced` |
+/// | `onFollowerFetch` | that follower's flushed end offset | maybe `highWatermarkAdvanced`, maybe `isrProposed` |
+/// | `checkLag` | – | maybe `isrProposed` |
+/// | `onMembership` | the committed ISR; the proposal is settled | maybe `highWatermarkAdvanced` |
+/// | `onRefused` | the proposal is gone, its additions leave | maybe `highWatermarkAdvanced` |
 /// | `onMinInSyncReplicas` | the bound | maybe `highWatermarkAdvanced` |
 ///
-/// Sources: KIP-966 (eligible leader replicas), KIP-497 (alter ISR) and the design, section 6.
+/// There is one proposal at a time. It stands until the controller committed a later state of the
+/// partition or refused it: one whose answer did not come may have been taken, so the shell sends
+/// the same again ([#proposal]).
+///
+/// Sources: KIP-966 (eligible leader replicas), KIP-497 (alter ISR), KIP-903 (broker epochs) and
+/// the design, section 6.
 public final class LeaderReplica {
 
     /// What the shell must do, in the order of the calls.
@@ -38,32 +55,66 @@ public final class LeaderReplica {
         /// Records below `highWatermark` (exclusive) are safe on every in-sync replica: consumers
         /// may see them and waiting producers may be answered.
         void highWatermarkAdvanced(long highWatermark);
+
+        /// The controller must be asked for this ISR.
+        void isrProposed(IsrProposal proposal);
     }
+
+    /// A refused proposal is not followed by another one for so long.
+    private static final long PAUSE_MS = 500;
+
+    /// A follower that is awaited comes within this time or not at all.
+    private static final long PATIENCE_MS = 1_000;
+
+    /// One that did not come is not awaited again for so long.
+    private static final long PAUSE_AFTER_AWAITED_MS = 10_000;
 
     private final int brokerId;
     private final int leaderEpoch;
     private final long epochStartOffset;
-    private final List<Replica> replicas;
-    private Set<Integer> committedIsr;
-    private boolean isrProposed;
+    private final long maxLagMs;
+    private final ActiveBrokers active;
+    private List<Replica> replicas = List.of();
+    private Membership committed;
+    private @Nullable IsrProposal proposal;
+    private @Nullable Replica awaited;
+    private long awaitedSinceMs;
+    private long noAwaitingBeforeMs;
+    private long noProposalBeforeMs;
     private int minInSyncReplicas;
     private long logEndOffset;
     private long highWatermark;
 
-    public LeaderReplica(LeaderStart start) {
+    public LeaderReplica(LeaderStart start, ActiveBrokers active) {
+        this.active = active;
         brokerId = start.brokerId();
         leaderEpoch = start.leaderEpoch();
+        maxLagMs = start.maxLagMs();
         epochStartOffset = start.logEndOffset();
         logEndOffset = start.logEndOffset();
         highWatermark = start.highWatermark();
         minInSyncReplicas = start.minInSyncReplicas();
-        committedIsr = start.isr();
-        replicas = new ArrayList<>(start.replicas().size());
-        for (int id : start.replicas()) {
-            Replica replica = new Replica(id, start.isr().contains(id));
-            replica.flushedEndOffset = id == brokerId ? start.flushedEndOffset() : Replica.UNKNOWN;
-            replicas.add(replica);
+        noProposalBeforeMs = start.nowMs();
+        noAwaitingBeforeMs = start.nowMs();
+        committed = start.membership();
+        replicas = replicas(committed, start.nowMs());
+        replica(brokerId).flushedEndOffset = start.flushedEndOffset();
+    }
+
+    /// The assignment with what is known of each member.
+    private List<Replica> replicas(Membership membership, long nowMs) {
+        List<Replica> next = new ArrayList<>(membership.replicas().size());
+        for (int id : membership.replicas()) {
+            boolean inSync = membership.isr().contains(id);
+            Replica known = find(id);
+            if (known == null) {
+                next.add(new Replica(id, inSync, nowMs));
+            } else {
+                known.inMaximalIsr = inSync;
+                next.add(known);
+            }
         }
+        return next;
     }
 
     /// Settles the high watermark that the start allows; call once, before the first event.
@@ -115,47 +166,130 @@ public final class LeaderReplica {
         }
     }
 
-    /// A follower asks for records from `fetchOffset` on, so everything below is safe on it. Its
-    /// offset may fall: a follower that lost its disk starts again.
-    public void onFollowerFetch(int followerId, long fetchOffset, Effects effects) {
-        check(followerId != brokerId, "broker %s fetches from itself", brokerId);
+    /// Whether a fetch of this incarnation counts: the broker holds a replica, and no later
+    /// incarnation of it is known.
+    public boolean accepts(int followerId, long followerEpoch) {
+        Replica follower = find(followerId);
+        return follower != null
+                && followerId != brokerId
+                && followerEpoch >= follower.brokerEpoch
+                && followerEpoch >= active.epochOf(followerId);
+    }
+
+    /// A follower, whose fetch is accepted and whose records are those of this log as far as they
+    /// go, asks for records from `fetchOffset` on: everything below is safe on it. Its offset may
+    /// fall: a follower that lost its disk starts again.
+    public void onFollowerFetch(
+            int followerId, long followerEpoch, long fetchOffset, long nowMs, Effects effects) {
+        check(
+                accepts(followerId, followerEpoch),
+                "broker %s of epoch %s has no replica here",
+                followerId,
+                followerEpoch);
         check(
                 fetchOffset <= logEndOffset,
                 "broker %s fetches %s, past end %s",
                 followerId,
                 fetchOffset,
                 logEndOffset);
-        replica(followerId).flushedEndOffset = fetchOffset;
+        Replica follower = replica(followerId);
+        follower.onFetch(fetchOffset, followerEpoch, logEndOffset, nowMs);
         maybeAdvanceHighWatermark(effects);
-    }
-
-    /// The controller was asked to make `isr` the in-sync replicas. Whether it agrees is open, so
-    /// additions count at once and removals not yet.
-    public void onIsrProposed(Set<Integer> isr) {
-        check(!isrProposed, "an ISR proposal is already under way, now %s", isr);
-        check(
-                isr.contains(brokerId),
-                "leader %s proposes an ISR without itself: %s",
-                brokerId,
-                isr);
-        isrProposed = true;
-        for (Replica replica : replicas) {
-            replica.inMaximalIsr =
-                    committedIsr.contains(replica.brokerId) || isr.contains(replica.brokerId);
+        boolean outside = !follower.inMaximalIsr || follower == awaited;
+        if (outside && mayPropose(nowMs) && isReady(follower, nowMs)) {
+            if (hasHighWatermark(follower)) {
+                propose(nowMs, effects);
+            } else if (awaited == null && nowMs >= noAwaitingBeforeMs) {
+                awaited = follower;
+                awaitedSinceMs = nowMs;
+                follower.inMaximalIsr = true;
+            }
         }
     }
 
-    /// The controller committed `isr`, as proposed or on its own account.
-    public void onIsrCommitted(Set<Integer> isr, Effects effects) {
-        check(isr.contains(brokerId), "leader %s is outside the committed ISR %s", brokerId, isr);
-        committedIsr = Set.copyOf(isr);
-        settleIsr(effects);
+    /// Looks whether members of the ISR have fallen behind; to be called from time to time.
+    public void checkLag(long nowMs, Effects effects) {
+        if (awaited != null && nowMs - awaitedSinceMs > PATIENCE_MS) {
+            noAwaitingBeforeMs = nowMs + PAUSE_AFTER_AWAITED_MS;
+            onlyCommitted(effects);
+        }
+        if (mayPropose(nowMs)) {
+            propose(nowMs, effects);
+        }
     }
 
-    /// The controller refused the proposal: the committed ISR stands.
-    public void onIsrRejected(Effects effects) {
-        check(isrProposed, "no ISR proposal is under way");
-        settleIsr(effects);
+    private boolean mayPropose(long nowMs) {
+        return proposal == null && nowMs >= noProposalBeforeMs;
+    }
+
+    private void propose(long nowMs, Effects effects) {
+        Map<Integer, Long> members = new TreeMap<>();
+        for (Replica replica : replicas) {
+            if (replica.brokerId == brokerId) {
+                members.put(brokerId, active.epochOf(brokerId));
+            } else if (committed.isr().contains(replica.brokerId)
+                    ? replica.lagMs(logEndOffset, nowMs) <= maxLagMs
+                    : isReady(replica, nowMs) && hasHighWatermark(replica)) {
+                members.put(replica.brokerId, replica.brokerEpoch);
+            }
+        }
+        if (members.keySet().equals(committed.isr())) {
+            return;
+        }
+        IsrProposal next = new IsrProposal(leaderEpoch, committed.partitionEpoch(), members);
+        proposal = next;
+        awaited = null;
+        // Whether the controller agrees is open: additions count at once and removals not yet.
+        for (Replica replica : replicas) {
+            replica.inMaximalIsr =
+                    members.containsKey(replica.brokerId)
+                            || committed.isr().contains(replica.brokerId);
+        }
+        effects.isrProposed(next);
+    }
+
+    private boolean isReady(Replica follower, long nowMs) {
+        return follower.flushedEndOffset >= epochStartOffset
+                && follower.brokerEpoch != Replica.UNKNOWN
+                && follower.brokerEpoch == active.epochOf(follower.brokerId)
+                && follower.lagMs(logEndOffset, nowMs) <= maxLagMs / 2;
+    }
+
+    private boolean hasHighWatermark(Replica follower) {
+        return follower.flushedEndOffset >= highWatermark;
+    }
+
+    /// The controller committed a state of the partition under this leader epoch, on a proposal or
+    /// on its own account. One that is not newer than what is known changes nothing.
+    public void onMembership(Membership membership, long nowMs, Effects effects) {
+        if (membership.partitionEpoch() <= committed.partitionEpoch()) {
+            return;
+        }
+        membership.checkLeader(brokerId);
+        committed = membership;
+        proposal = null; // Made for an earlier state: if it was not taken by now it never is.
+        awaited = null;
+        replicas = replicas(membership, nowMs);
+        maybeAdvanceHighWatermark(effects);
+    }
+
+    /// The controller will never take the proposal: the committed ISR stands. Does nothing when
+    /// that proposal was settled before.
+    public void onRefused(IsrProposal refused, long nowMs, Effects effects) {
+        if (!refused.equals(proposal)) {
+            return;
+        }
+        proposal = null;
+        noProposalBeforeMs = nowMs + PAUSE_MS;
+        onlyCommitted(effects);
+    }
+
+    private void onlyCommitted(Effects effects) {
+        awaited = null;
+        for (Replica replica : replicas) {
+            replica.inMaximalIsr = committed.isr().contains(replica.brokerId);
+        }
+        maybeAdvanceHighWatermark(effects);
     }
 
     /// The topic's `min.insync.replicas` changed.
@@ -168,14 +302,18 @@ public final class LeaderReplica {
     /// Whether a produce request with acks=all may be appended: the committed ISR has the members
     /// that the topic demands (error NOT_ENOUGH_REPLICAS otherwise).
     public boolean hasEnoughReplicas() {
-        return committedIsr.size() >= effectiveMinInSyncReplicas();
+        return committed.isr().size() >= effectiveMinInSyncReplicas();
     }
 
-    /// Whether `followerId` may be proposed for the ISR: it holds everything below the high
-    /// watermark and reached the start of this leader's epoch.
-    public boolean mayJoinIsr(int followerId) {
-        long end = replica(followerId).flushedEndOffset;
-        return end >= highWatermark && end >= epochStartOffset;
+    /// What the controller has not answered yet.
+    public Optional<IsrProposal> proposal() {
+        return Optional.ofNullable(proposal);
+    }
+
+    /// How far `followerId` is known to have come; -1 when it was not heard of.
+    public long flushedEndOffset(int followerId) {
+        Replica follower = find(followerId);
+        return follower == null ? Replica.UNKNOWN : follower.flushedEndOffset;
     }
 
     public int leaderEpoch() {
@@ -198,7 +336,7 @@ public final class LeaderReplica {
     }
 
     public Set<Integer> isr() {
-        return committedIsr;
+        return committed.isr();
     }
 
     /// The committed ISR and the additions under way, ascending.
@@ -220,22 +358,14 @@ public final class LeaderReplica {
                 highWatermark,
                 logEndOffset);
         check(
-                maximalIsr().containsAll(committedIsr),
+                maximalIsr().containsAll(committed.isr()),
                 "maximal ISR %s misses some of %s",
                 maximalIsr(),
-                committedIsr);
+                committed.isr());
         check(replica(brokerId).inMaximalIsr, "leader %s is outside its own ISR", brokerId);
         check(
-                isrProposed || maximalIsr().equals(new HashSet<>(committedIsr)),
+                proposal != null || awaited != null || maximalIsr().equals(committed.isr()),
                 "additions without a proposal");
-    }
-
-    private void settleIsr(Effects effects) {
-        isrProposed = false;
-        for (Replica replica : replicas) {
-            replica.inMaximalIsr = committedIsr.contains(replica.brokerId);
-        }
-        maybeAdvanceHighWatermark(effects);
     }
 
     private void maybeAdvanceHighWatermark(Effects effects) {
@@ -261,25 +391,20 @@ public final class LeaderReplica {
     }
 
     private Replica replica(int id) {
+        Replica found = find(id);
+        if (found == null) {
+            throw new IllegalArgumentException(
+                    "broker " + id + " holds no replica of this partition");
+        }
+        return found;
+    }
+
+    private @Nullable Replica find(int id) {
         for (Replica replica : replicas) {
             if (replica.brokerId == id) {
                 return replica;
             }
         }
-        throw new IllegalArgumentException("broker " + id + " holds no replica of this partition");
-    }
-
-    /// One member of the assignment.
-    private static final class Replica {
-        static final long UNKNOWN = -1;
-
-        final int brokerId;
-        boolean inMaximalIsr;
-        long flushedEndOffset;
-
-        Replica(int brokerId, boolean inMaximalIsr) {
-            this.brokerId = brokerId;
-            this.inMaximalIsr = inMaximalIsr;
-        }
+        return null;
     }
 }

@@ -3,13 +3,35 @@ package dev.ottla.replication;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ottla.replication.LeaderStart.Membership;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class LeaderReplicaTest {
+    private static final long MAX_LAG_MS = 10_000;
+    private static final long EPOCH = 7;
+
     private final List<Long> advances = new ArrayList<>();
+    private final List<IsrProposal> proposals = new ArrayList<>();
+    private final Map<Integer, Long> epochs =
+            new HashMap<>(Map.of(1, EPOCH, 2, EPOCH, 3, EPOCH, 4, EPOCH));
+    private final LeaderReplica.Effects effects =
+            new LeaderReplica.Effects() {
+                @Override
+                public void highWatermarkAdvanced(long highWatermark) {
+                    advances.add(highWatermark);
+                }
+
+                @Override
+                public void isrProposed(IsrProposal proposal) {
+                    proposals.add(proposal);
+                }
+            };
+    private long nowMs = 1_000_000;
 
     @Test
     void singleReplicaAdvancesOnlyWithItsOwnFlush() {
@@ -18,7 +40,7 @@ class LeaderReplicaTest {
         leader.onAppended(25);
         assertThat(leader.highWatermark()).isEqualTo(10);
 
-        leader.onFlushed(20, advances::add);
+        leader.onFlushed(20, effects);
         assertThat(advances).containsExactly(10L, 20L);
         assertThat(leader.highWatermark()).isEqualTo(20);
     }
@@ -28,9 +50,9 @@ class LeaderReplicaTest {
         LeaderReplica leader = leader(List.of(1, 2, 3), Set.of(1, 2, 3), 2, 0, 0);
         leader.onAppended(30);
 
-        leader.onFollowerFetch(2, 30, advances::add);
-        leader.onFollowerFetch(3, 12, advances::add);
-        leader.onFlushed(20, advances::add);
+        fetch(leader, 2, 30);
+        fetch(leader, 3, 12);
+        leader.onFlushed(20, effects);
 
         assertThat(advances).containsExactly(12L);
     }
@@ -39,10 +61,10 @@ class LeaderReplicaTest {
     void leaderThatFlushesSlowestHoldsTheHighWatermark() {
         LeaderReplica leader = leader(List.of(1, 2), Set.of(1, 2), 2, 0, 0);
         leader.onAppended(30);
-        leader.onFollowerFetch(2, 30, advances::add);
+        fetch(leader, 2, 30);
         assertThat(advances).isEmpty();
 
-        leader.onFlushed(7, advances::add);
+        leader.onFlushed(7, effects);
 
         assertThat(advances).containsExactly(7L);
     }
@@ -52,52 +74,211 @@ class LeaderReplicaTest {
         LeaderReplica leader = leader(List.of(1, 2, 3), Set.of(1, 2), 2, 0, 0);
         leader.onAppended(30);
 
-        leader.onFlushed(30, advances::add);
-        leader.onFollowerFetch(2, 30, advances::add);
+        leader.onFlushed(30, effects);
+        fetch(leader, 2, 30);
 
         assertThat(advances).containsExactly(30L);
     }
 
     @Test
-    void proposedAdditionCountsAtOnceAndProposedRemovalOnlyWhenCommitted() {
+    void proposedAdditionCountsAtOnce() {
         LeaderReplica leader = leader(List.of(1, 2, 3), Set.of(1, 2), 1, 0, 0);
         leader.onAppended(30);
-        leader.onFlushed(30, advances::add);
-        leader.onFollowerFetch(2, 10, advances::add);
-        leader.onFollowerFetch(3, 10, advances::add);
+        leader.onFlushed(30, effects);
+        fetch(leader, 2, 10);
+        assertThat(proposals).isEmpty();
 
-        leader.onIsrProposed(Set.of(1, 3));
+        fetch(leader, 3, 30);
         assertThat(leader.maximalIsr()).containsExactly(1, 2, 3);
-        leader.onFollowerFetch(3, 30, advances::add);
-        assertThat(leader.highWatermark()).isEqualTo(10);
+        assertThat(proposals.getFirst().members()).isEqualTo(Map.of(1, EPOCH, 2, EPOCH, 3, EPOCH));
 
-        leader.onIsrCommitted(Set.of(1, 3), advances::add);
-        assertThat(leader.highWatermark()).isEqualTo(30);
-        assertThat(leader.maximalIsr()).containsExactly(1, 3);
+        fetch(leader, 3, 5);
+        fetch(leader, 2, 30);
+        assertThat(leader.highWatermark()).isEqualTo(10);
     }
 
     @Test
-    void rejectedAdditionLeavesTheMaximalIsr() {
-        LeaderReplica leader = leader(List.of(1, 2), Set.of(1), 1, 0, 0);
+    void proposedRemovalCountsOnlyWhenCommitted() {
+        LeaderReplica leader = leader(List.of(1, 2), Set.of(1, 2), 1, 0, 0);
         leader.onAppended(30);
-        leader.onIsrProposed(Set.of(1, 2));
-        leader.onFlushed(30, advances::add);
+        leader.onFlushed(30, effects);
+        nowMs += MAX_LAG_MS + 1;
+
+        leader.checkLag(nowMs, effects);
+        assertThat(proposals.getFirst().members()).containsOnlyKeys(1);
+        assertThat(leader.maximalIsr()).containsExactly(1, 2);
         assertThat(advances).isEmpty();
 
-        leader.onIsrRejected(advances::add);
-
+        leader.onMembership(new Membership(1, List.of(1, 2), Set.of(1)), nowMs, effects);
+        assertThat(leader.maximalIsr()).containsExactly(1);
         assertThat(advances).containsExactly(30L);
+    }
+
+    @Test
+    void memberStaysAsLongAsItHoldsWhatTheLeaderHadAtItsFetchBefore() {
+        LeaderReplica leader = leader(List.of(1, 2), Set.of(1, 2), 1, 0, 0);
+        for (int end = 10; end < 200; end += 10) {
+            leader.onAppended(end);
+            fetch(leader, 2, end - 10);
+            nowMs += MAX_LAG_MS / 2;
+            leader.checkLag(nowMs, effects);
+        }
+
+        assertThat(proposals).isEmpty();
+    }
+
+    @Test
+    void memberThatHoldsEverythingStaysHoweverLongItIsSilent() {
+        LeaderReplica leader = leader(List.of(1, 2), Set.of(1, 2), 1, 0, 0);
+        fetch(leader, 2, 0);
+
+        nowMs += 100 * MAX_LAG_MS;
+        leader.checkLag(nowMs, effects);
+
+        assertThat(proposals).isEmpty();
+    }
+
+    @Test
+    void replicaThatJustKeepsUpDoesNotJoin() {
+        LeaderReplica leader = leader(List.of(1, 2), Set.of(1), 2, 0, 0);
+        leader.onAppended(30);
+        leader.onFlushed(30, effects);
+        fetch(leader, 2, 0);
+        leader.onAppended(60);
+        nowMs += MAX_LAG_MS * 2 / 3;
+
+        fetch(leader, 2, 30); // It had everything then, but that is long ago.
+        assertThat(proposals).isEmpty();
+
+        nowMs += 100;
+        fetch(leader, 2, 60);
+        assertThat(proposals).hasSize(1);
+    }
+
+    @Test
+    void followerThatTheHighWatermarkRunsAheadOfIsAwaited() {
+        LeaderReplica leader = leader(List.of(1, 2), Set.of(1), 1, 0, 0);
+        fetch(leader, 2, 0);
+        leader.onRefused(proposals.removeFirst(), nowMs, effects);
+        nowMs += 1_000;
+        leader.onAppended(10);
+        leader.onFlushed(10, effects);
+
+        fetch(leader, 2, 0); // It has all but what has just come.
+        leader.onAppended(20);
+        leader.onFlushed(20, effects);
+        assertThat(proposals).isEmpty();
+        assertThat(leader.highWatermark()).isEqualTo(10);
+
+        fetch(leader, 2, 10);
+        assertThat(proposals.getFirst().members()).containsOnlyKeys(1, 2);
+    }
+
+    @Test
+    void highWatermarkDoesNotWaitLongForOneThatIsAwaited() {
+        LeaderReplica leader = leader(List.of(1, 2), Set.of(1), 1, 0, 0);
+        fetch(leader, 2, 0);
+        leader.onRefused(proposals.removeFirst(), nowMs, effects);
+        nowMs += 1_000;
+        leader.onAppended(10);
+        leader.onFlushed(10, effects);
+        fetch(leader, 2, 0);
+        leader.onAppended(20);
+        leader.onFlushed(20, effects);
+
+        nowMs += 1_001;
+        leader.checkLag(nowMs, effects);
+
+        assertThat(leader.highWatermark()).isEqualTo(20);
+        assertThat(leader.maximalIsr()).containsExactly(1);
+    }
+
+    @Test
+    void oneProposalAtATimeAndAPauseAfterARefusal() {
+        LeaderReplica leader = leader(List.of(1, 2, 3), Set.of(1), 1, 0, 0);
+        fetch(leader, 2, 0);
+        fetch(leader, 3, 0);
+        assertThat(proposals).hasSize(1);
+        assertThat(leader.proposal()).contains(proposals.getFirst());
+
+        leader.onRefused(proposals.getFirst(), nowMs, effects);
+        fetch(leader, 3, 0);
+        assertThat(proposals).hasSize(1);
+        assertThat(leader.maximalIsr()).containsExactly(1);
+
+        nowMs += 1_000;
+        fetch(leader, 3, 0);
+        assertThat(proposals.getLast().members()).containsOnlyKeys(1, 2, 3);
+    }
+
+    @Test
+    void refusalOfASettledProposalChangesNothing() {
+        LeaderReplica leader = leader(List.of(1, 2), Set.of(1), 1, 0, 0);
+        fetch(leader, 2, 0);
+        IsrProposal first = proposals.getFirst();
+        leader.onMembership(new Membership(1, List.of(1, 2), Set.of(1, 2)), nowMs, effects);
+
+        leader.onRefused(first, nowMs, effects);
+
+        assertThat(leader.maximalIsr()).containsExactly(1, 2);
+    }
+
+    @Test
+    void olderStateChangesNothing() {
+        LeaderReplica leader = leader(List.of(1, 2), Set.of(1, 2), 1, 0, 0);
+        leader.onMembership(new Membership(5, List.of(1, 2), Set.of(1)), nowMs, effects);
+
+        leader.onMembership(new Membership(4, List.of(1, 2), Set.of(1, 2)), nowMs, effects);
+
+        assertThat(leader.isr()).containsExactly(1);
+    }
+
+    @Test
+    void onlyTheRegisteredIncarnationJoins() {
+        LeaderReplica leader = leader(List.of(1, 2), Set.of(1), 1, 0, 0);
+        epochs.put(2, EPOCH + 1);
+        assertThat(leader.accepts(2, EPOCH)).isFalse();
+
+        // Not heard of here yet, so it may fetch, but not join.
+        leader.onFollowerFetch(2, EPOCH + 2, 0, nowMs, effects);
+        assertThat(proposals).isEmpty();
+        assertThat(leader.accepts(2, EPOCH + 1)).isFalse();
+
+        epochs.put(2, EPOCH + 2);
+        leader.onFollowerFetch(2, EPOCH + 2, 0, nowMs, effects);
+        assertThat(proposals.getFirst().members()).isEqualTo(Map.of(1, EPOCH, 2, EPOCH + 2));
+    }
+
+    @Test
+    void fencedBrokerDoesNotJoin() {
+        LeaderReplica leader = leader(List.of(1, 2), Set.of(1), 1, 0, 0);
+        epochs.remove(2);
+
+        fetch(leader, 2, 0);
+
+        assertThat(proposals).isEmpty();
+    }
+
+    @Test
+    void replicaThatIsAddedToTheAssignmentMayJoin() {
+        LeaderReplica leader = leader(List.of(1, 2), Set.of(1, 2), 1, 0, 0);
+        assertThat(leader.accepts(4, EPOCH)).isFalse();
+
+        leader.onMembership(new Membership(1, List.of(1, 2, 4), Set.of(1, 2)), nowMs, effects);
+        fetch(leader, 4, 0);
+
+        assertThat(proposals.getFirst().members()).containsOnlyKeys(1, 2, 4);
     }
 
     @Test
     void highWatermarkStandsStillBelowMinInSyncReplicas() {
         LeaderReplica leader = leader(List.of(1, 2, 3), Set.of(1), 2, 0, 0);
         leader.onAppended(30);
-        leader.onFlushed(30, advances::add);
+        leader.onFlushed(30, effects);
         assertThat(advances).isEmpty();
         assertThat(leader.hasEnoughReplicas()).isFalse();
 
-        leader.onMinInSyncReplicas(1, advances::add);
+        leader.onMinInSyncReplicas(1, effects);
 
         assertThat(advances).containsExactly(30L);
         assertThat(leader.hasEnoughReplicas()).isTrue();
@@ -107,13 +288,12 @@ class LeaderReplicaTest {
     void additionUnderWayDoesNotMakeUpForMissingInSyncReplicas() {
         LeaderReplica leader = leader(List.of(1, 2), Set.of(1), 2, 0, 0);
         leader.onAppended(30);
-        leader.onFlushed(30, advances::add);
-        leader.onFollowerFetch(2, 30, advances::add);
-
-        leader.onIsrProposed(Set.of(1, 2));
+        leader.onFlushed(30, effects);
+        fetch(leader, 2, 30);
+        assertThat(proposals).hasSize(1);
         assertThat(leader.highWatermark()).isZero();
 
-        leader.onIsrCommitted(Set.of(1, 2), advances::add);
+        leader.onMembership(new Membership(1, List.of(1, 2), Set.of(1, 2)), nowMs, effects);
         assertThat(leader.highWatermark()).isEqualTo(30);
     }
 
@@ -122,7 +302,7 @@ class LeaderReplicaTest {
         LeaderReplica leader = leader(List.of(1), Set.of(1), 3, 0, 0);
         leader.onAppended(5);
 
-        leader.onFlushed(5, advances::add);
+        leader.onFlushed(5, effects);
 
         assertThat(leader.hasEnoughReplicas()).isTrue();
         assertThat(advances).containsExactly(5L);
@@ -131,27 +311,37 @@ class LeaderReplicaTest {
     @Test
     void followerMayJoinOnceItHasTheHighWatermarkAndTheEpochStart() {
         LeaderReplica leader =
-                new LeaderReplica(new LeaderStart(1, 4, List.of(1, 2), Set.of(1), 1, 20, 15, 10));
-        leader.begin(advances::add);
+                new LeaderReplica(
+                        new LeaderStart(
+                                1,
+                                4,
+                                new Membership(0, List.of(1, 2), Set.of(1)),
+                                1,
+                                20,
+                                15,
+                                10,
+                                MAX_LAG_MS,
+                                nowMs),
+                        id -> epochs.getOrDefault(id, ActiveBrokers.NOT_ACTIVE));
+        leader.begin(effects);
         assertThat(advances).containsExactly(15L);
-        assertThat(leader.mayJoinIsr(2)).isFalse();
 
-        leader.onFollowerFetch(2, 19, advances::add);
-        assertThat(leader.mayJoinIsr(2)).isFalse();
+        fetch(leader, 2, 19);
+        assertThat(proposals).isEmpty();
 
-        leader.onFollowerFetch(2, 20, advances::add);
-        assertThat(leader.mayJoinIsr(2)).isTrue();
+        fetch(leader, 2, 20);
+        assertThat(proposals).hasSize(1);
     }
 
     @Test
     void droppedRecordsGiveTheirOffsetsBack() {
         LeaderReplica leader = leader(List.of(1), Set.of(1), 1, 0, 0);
         leader.onAppended(30);
-        leader.onFlushed(10, advances::add);
+        leader.onFlushed(10, effects);
 
         leader.onDropped(12);
         leader.onAppended(13);
-        leader.onFlushed(13, advances::add);
+        leader.onFlushed(13, effects);
 
         assertThat(advances).containsExactly(10L, 13L);
         assertThatThrownBy(() -> leader.onDropped(12)).hasMessageContaining("12");
@@ -162,13 +352,16 @@ class LeaderReplicaTest {
         LeaderReplica leader = leader(List.of(1, 2), Set.of(1, 2), 1, 10, 10);
 
         assertThatThrownBy(() -> leader.onAppended(9)).hasMessageContaining("10");
-        assertThatThrownBy(() -> leader.onFlushed(11, advances::add)).hasMessageContaining("11");
-        assertThatThrownBy(() -> leader.onFollowerFetch(2, 11, advances::add))
-                .hasMessageContaining("11");
-        assertThatThrownBy(() -> leader.onFollowerFetch(9, 1, advances::add))
-                .hasMessageContaining("9");
-        assertThatThrownBy(() -> leader.onIsrCommitted(Set.of(2), advances::add))
+        assertThatThrownBy(() -> leader.onFlushed(11, effects)).hasMessageContaining("11");
+        assertThatThrownBy(() -> fetch(leader, 2, 11)).hasMessageContaining("11");
+        assertThatThrownBy(() -> fetch(leader, 9, 1)).hasMessageContaining("9");
+        Membership withoutLeader = new Membership(1, List.of(1, 2), Set.of(2));
+        assertThatThrownBy(() -> leader.onMembership(withoutLeader, nowMs, effects))
                 .hasMessageContaining("[2]");
+    }
+
+    private void fetch(LeaderReplica leader, int follower, long offset) {
+        leader.onFollowerFetch(follower, EPOCH, offset, nowMs, effects);
     }
 
     private LeaderReplica leader(
@@ -180,8 +373,17 @@ class LeaderReplicaTest {
         LeaderReplica leader =
                 new LeaderReplica(
                         new LeaderStart(
-                                1, 4, replicas, isr, minInSyncReplicas, logEndOffset, flushed, 0));
-        leader.begin(advances::add);
+                                1,
+                                4,
+                                new Membership(0, replicas, isr),
+                                minInSyncReplicas,
+                                logEndOffset,
+                                flushed,
+                                0,
+                                MAX_LAG_MS,
+                                nowMs),
+                        id -> epochs.getOrDefault(id, ActiveBrokers.NOT_ACTIVE));
+        leader.begin(effects);
         return leader;
     }
 }

@@ -30,6 +30,7 @@ public final class FetchOperation {
     /// @param committedOnly whether to stop at the last stable offset
     /// @param unsettled the error of a partition whose leader has just begun and does not know yet
     ///   what may be read
+    /// @param asker a consumer or a follower
     /// @param slowClient whether the client takes its answers too slowly for buffers in memory
     public record Limits(
             int maxWaitMs,
@@ -37,6 +38,7 @@ public final class FetchOperation {
             int maxBytes,
             boolean committedOnly,
             ErrorCode unsettled,
+            Asker asker,
             BooleanSupplier slowClient) {}
 
     private final Limits limits;

@@ -44,6 +44,9 @@ public final class FetchPart extends Reader {
     /// Whether nothing can be read because the leader does not know yet what is safe.
     boolean unsettled;
 
+    /// Whether the leader has taken note of the follower's fetch offset.
+    boolean counted;
+
     /// Bytes of this partition that the operation has counted while it waits.
     int countedBytes;
 
@@ -72,7 +75,7 @@ public final class FetchPart extends Reader {
         return Optional.ofNullable(divergingEpoch);
     }
 
-    /// Exclusive; -1 after an error.
+    /// Exclusive; -1 after an error. As those below it is told to a follower that is out of range.
     public long highWatermark() {
         return highWatermark;
     }
@@ -107,6 +110,11 @@ public final class FetchPart extends Reader {
 
     boolean hasFailed() {
         return error != null;
+    }
+
+    boolean hasFailed(ErrorCode code) {
+        PartitionError failure = error;
+        return failure != null && failure.code() == code;
     }
 
     /// Forgets what an earlier look found.

@@ -93,17 +93,29 @@ final class FetchShardPart extends ShardMessage {
             LogSlice slice = part.slice;
             part.countedBytes = slice == null ? 0 : slice.sizeBytes();
             letGo(part);
-            if (owner.partitions().lookup(part.key()) instanceof Lookup.Found found) {
-                found.partition()
-                        .awaitReadable(
-                                part,
-                                part.target().fetchOffset(),
-                                operation.limits().committedOnly());
+            if (lookup(part) instanceof Lookup.Found found) {
+                await(part, found.partition());
             }
         }
         if (keepsTime) {
             shard().scheduleMs(timeout, operation.limits().maxWaitMs());
         }
+    }
+
+    private void await(FetchPart part, HostedPartition partition) {
+        long offset = part.target().fetchOffset();
+        if (operation.limits().asker() instanceof Asker.Follower) {
+            partition.awaitWritten(part, offset);
+        } else {
+            partition.awaitReadable(part, offset, operation.limits().committedOnly());
+        }
+    }
+
+    private Lookup lookup(FetchPart part) {
+        return operation.limits().asker() instanceof Asker.Consumer(boolean leaderOnly, _)
+                        && !leaderOnly
+                ? owner.partitions().lookupReadable(part.key())
+                : owner.partitions().lookup(part.key());
     }
 
     /// More of a partition can be read, or it became unavailable.
@@ -119,8 +131,7 @@ final class FetchShardPart extends ShardMessage {
             int more = Math.max(0, bytes - part.countedBytes);
             part.countedBytes += more;
             if (!operation.sawEnough(more) && !part.mustBeAnswered()) {
-                partition.awaitReadable(
-                        part, part.target().fetchOffset(), operation.limits().committedOnly());
+                await(part, partition);
                 return;
             }
         }
@@ -216,7 +227,7 @@ final class FetchShardPart extends ShardMessage {
 
     /// Reads one partition as far as the answer has room; returns the bytes found.
     private int read(FetchPart part) {
-        return switch (owner.partitions().lookup(part.key())) {
+        return switch (lookup(part)) {
             case Lookup.Failed failed -> {
                 part.fail(failed.error());
                 yield 0;
@@ -226,6 +237,12 @@ final class FetchShardPart extends ShardMessage {
     }
 
     private int read(FetchPart part, HostedPartition partition) {
+        int bytes = readChecked(part, partition);
+        PartitionReads.tellEnds(part, partition, operation.limits().asker());
+        return bytes;
+    }
+
+    private int readChecked(FetchPart part, HostedPartition partition) {
         Optional<PartitionError> epochError =
                 partition.checkEpoch(part.target().currentLeaderEpoch());
         if (epochError.isPresent()) {
@@ -233,7 +250,8 @@ final class FetchShardPart extends ShardMessage {
             return 0;
         }
         part.found(partition);
-        if (PartitionReads.divergesOrFails(part, partition)) {
+        if (PartitionReads.divergesOrFails(part, partition)
+                || PartitionReads.followerRefused(part, partition, operation.limits().asker())) {
             return 0;
         }
         int bytes = PartitionReads.read(part, partition, operation);

@@ -1,12 +1,14 @@
 package dev.ottla.broker.fetch;
 
 import dev.ottla.broker.partition.HostedPartition;
+import dev.ottla.broker.partition.PartitionError;
 import dev.ottla.log.LogSlice;
 import dev.ottla.log.LookupOutcome;
 import dev.ottla.log.PartitionLog;
 import dev.ottla.log.ReadOutcome;
 import dev.ottla.log.epoch.EpochEndOffset;
 import dev.ottla.wire.ErrorCode;
+import java.util.Optional;
 
 /// Reads one partition for a fetch request: truncation detection, limits, what is left out. On the
 /// shard's thread.
@@ -52,13 +54,47 @@ final class PartitionReads {
         return diverges;
     }
 
+    /// Takes note of a follower's fetch offset, once: everything below is safe there.
+    static boolean followerRefused(FetchPart part, HostedPartition partition, Asker asker) {
+        if (!(asker instanceof Asker.Follower(int brokerId, long brokerEpoch)) || part.counted) {
+            return false;
+        }
+        Optional<PartitionError> refusal =
+                part.target().currentLeaderEpoch() < 0
+                        ? Optional.of(
+                                partition.error(
+                                        ErrorCode.UNKNOWN_LEADER_EPOCH,
+                                        "is fetched by a follower that names no leader epoch"))
+                        : partition.onFollowerFetch(
+                                brokerId, brokerEpoch, part.target().fetchOffset());
+        part.counted = refusal.isEmpty();
+        refusal.ifPresent(part::fail);
+        return refusal.isPresent();
+    }
+
+    private static long endOffset(HostedPartition partition, FetchOperation.Limits limits) {
+        return limits.asker() instanceof Asker.Follower
+                ? partition.log().logEndOffset()
+                : partition.readableEndOffset(limits.committedOnly());
+    }
+
+    /// A follower that is refused for its offset has to know where it may begin anew.
+    static void tellEnds(FetchPart part, HostedPartition partition, Asker asker) {
+        if (asker instanceof Asker.Follower && part.hasFailed(ErrorCode.OFFSET_OUT_OF_RANGE)) {
+            part.ends(
+                    partition.highWatermark(),
+                    partition.lastStableOffset(),
+                    partition.log().logStartOffset());
+        }
+    }
+
     /// Pins the records that fit into the answer; returns their bytes. A batch that does not fit is
     /// left out, except the very first of the answer: otherwise a client could never get past it
     /// (KIP-74).
     static int read(FetchPart part, HostedPartition partition, FetchOperation operation) {
         FetchTarget target = part.target();
         int limit = Math.max(0, Math.min(target.maxBytes(), operation.remainingBytes()));
-        long end = partition.readableEndOffset(operation.limits().committedOnly());
+        long end = endOffset(partition, operation.limits());
         if (limit == 0 && !operation.mayTakeFirstBatch()) {
             return 0;
         }
@@ -71,7 +107,9 @@ final class PartitionReads {
                 yield keep(part, batches.slice(), limit, operation);
             }
             case ReadOutcome.AtEnd _ -> {
-                part.unsettled = !partition.isSettled();
+                part.unsettled =
+                        operation.limits().asker() instanceof Asker.Consumer
+                                && !partition.isSettled();
                 yield 0;
             }
             case ReadOutcome.OutOfRange _ -> {

@@ -3,6 +3,7 @@ package dev.ottla.broker.partition;
 import static dev.ottla.wire.Check.check;
 
 import dev.ottla.broker.metrics.BrokerMetrics;
+import dev.ottla.broker.request.RequestMemory;
 import dev.ottla.broker.settings.TopicSettings;
 import dev.ottla.log.AppendOutcome;
 import dev.ottla.log.FlushPolicy;
@@ -10,8 +11,11 @@ import dev.ottla.log.LogListener;
 import dev.ottla.log.PartitionLog;
 import dev.ottla.log.producer.AppendOrigin;
 import dev.ottla.metadata.image.PartitionState;
+import dev.ottla.replication.FollowerReplica;
+import dev.ottla.replication.IsrProposal;
 import dev.ottla.replication.LeaderReplica;
 import dev.ottla.replication.LeaderStart;
+import dev.ottla.replication.LeaderStart.Membership;
 import dev.ottla.wire.ErrorCode;
 import java.nio.ByteBuffer;
 import java.util.HashSet;
@@ -21,17 +25,18 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// One partition on this broker: its log, its leader state while this broker leads, and who waits.
-/// Owned by its shard's thread.
+/// One partition on this broker: its log, its leader or follower state, and who waits. Owned by its
+/// shard's thread.
 ///
 /// | from | to | cause |
 /// |---|---|---|
 /// | opening | open | the log was recovered |
 /// | opening | offline | the log could not be opened |
-/// | open | leading | the image names this broker as leader, under an epoch of its own |
-/// | leading | leading | a new leader epoch |
-/// | leading | open | the image names another leader or none |
-/// | open, leading | offline | the log or its directory failed, or a bug showed itself |
+/// | open, following | leading | the image names this broker as leader, under an epoch of its own |
+/// | leading, following | the same | a new leader epoch |
+/// | open, leading | following | the image names another leader |
+/// | leading, following | open | the image names no leader |
+/// | open, leading, following | offline | the log or its directory failed, or a bug showed itself |
 /// | any | gone | the topic was deleted |
 ///
 /// Appends wait in two queues: all of them until they are written, because their bytes must not
@@ -51,6 +56,17 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
     private TopicSettings settings;
     private @Nullable PartitionLog log;
     private @Nullable LeaderReplica leader;
+    private @Nullable FollowerReplica follower;
+
+    /// While following: to be run whenever the log has become safe further, lost its end or cannot
+    /// be used.
+    private @Nullable Runnable followerProgress;
+
+    private int cuts;
+
+    /// Exclusive; the last one of the role before, 0 without any.
+    private long lastHighWatermark;
+
     private @Nullable PartitionError unavailable;
     private boolean gone;
 
@@ -65,12 +81,19 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
     private final ReaderQueue readers = new ReaderQueue();
     private final ReaderQueue committedReaders = new ReaderQueue();
 
+    /// Followers that wait for records to be written; made when the first one does.
+    private @Nullable ReaderQueue followers;
+
+    private final LeaderSurroundings surroundings;
+
     HostedPartition(
             PartitionKey key,
             String topic,
             int brokerId,
             TopicSettings settings,
-            BrokerMetrics metrics) {
+            BrokerMetrics metrics,
+            LeaderSurroundings surroundings) {
+        this.surroundings = surroundings;
         this.metrics = metrics;
         this.key = key;
         this.topic = topic;
@@ -102,7 +125,13 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
         return leader != null;
     }
 
-    /// The partition must be leading, as for everything below.
+    /// Whether the log takes what the leader has, and consumers may read it up to the high
+    /// watermark.
+    public boolean isFollowing() {
+        return follower != null;
+    }
+
+    /// The partition must be leading or following, as for everything below.
     public PartitionLog log() {
         PartitionLog open = log;
         if (open == null) {
@@ -126,7 +155,8 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
     }
 
     public int leaderEpoch() {
-        return leading().leaderEpoch();
+        FollowerReplica following = follower;
+        return following != null ? following.leaderEpoch() : leading().leaderEpoch();
     }
 
     public long epochStartOffset() {
@@ -136,12 +166,13 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
     /// Whether the high watermark has passed where the present leader began. Before that it may
     /// stand below records that were acknowledged, and says nothing about where the partition ends.
     public boolean isSettled() {
-        return highWatermark() >= epochStartOffset();
+        return follower != null || highWatermark() >= epochStartOffset();
     }
 
     /// Exclusive: consumers may read below it.
     public long highWatermark() {
-        return leading().highWatermark();
+        FollowerReplica following = follower;
+        return following != null ? following.highWatermark() : leading().highWatermark();
     }
 
     /// Exclusive: consumers of committed transactions may read below it.
@@ -266,6 +297,17 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
         (committedOnly ? committedReaders : readers).add(reader, Math.max(offset, end));
     }
 
+    /// `reader`, a follower, hears when records behind `offset` and beyond the present end are
+    /// written, or when the partition becomes unavailable or gets a new epoch.
+    public void awaitWritten(Reader reader, long offset) {
+        ReaderQueue waiting = followers;
+        if (waiting == null) {
+            waiting = new ReaderQueue();
+            followers = waiting;
+        }
+        waiting.add(reader, Math.max(offset, log().writtenEndOffset()));
+    }
+
     /// `reader` does not wait any more; does nothing when it does not.
     public static void stopWaiting(Reader reader) {
         ReaderQueue queue = reader.queue;
@@ -297,7 +339,11 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
             }
             serveReplicated(leader.highWatermark());
         }
+        if (followers != null) {
+            wake(followers, writtenEndOffset);
+        }
         tellMove();
+        tellFollower();
     }
 
     @Override
@@ -306,6 +352,7 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
             leader.onFlushed(flushedEndOffset, this);
         }
         tellMove();
+        tellFollower();
     }
 
     @Override
@@ -318,6 +365,10 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
         if (leader != null) {
             leader.onDropped(fromOffset);
         }
+        if (follower != null) {
+            follower.onCut();
+        }
+        tellFollower();
     }
 
     @Override
@@ -345,19 +396,15 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
     @Override
     public void highWatermarkAdvanced(long highWatermark) {
         serveReplicated(highWatermark);
-        for (Reader reader = readers.poll(highWatermark);
-                reader != null;
-                reader = readers.poll(highWatermark)) {
-            reader.tellReadable(this);
-        }
+        wake(readers, highWatermark);
         if (!committedReaders.isEmpty()) {
-            long stable = log().lastStableOffset(highWatermark);
-            for (Reader reader = committedReaders.poll(stable);
-                    reader != null;
-                    reader = committedReaders.poll(stable)) {
-                reader.tellReadable(this);
-            }
+            wake(committedReaders, log().lastStableOffset(highWatermark));
         }
+    }
+
+    @Override
+    public void isrProposed(IsrProposal proposal) {
+        surroundings.onProposal(this);
     }
 
     private void serveReplicated(long highWatermark) {
@@ -365,6 +412,118 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
                 append != null;
                 append = unreplicated.poll(highWatermark)) {
             append.acknowledge(this);
+        }
+    }
+
+    // Leading others.
+
+    /// A follower, whose records are those of this log as far as they go, asks for what comes from
+    /// `fetchOffset` on. Refused when it holds no replica, or is not the incarnation that is known.
+    public Optional<PartitionError> onFollowerFetch(
+            int followerId, long followerEpoch, long fetchOffset) {
+        LeaderReplica leader = leading();
+        if (!leader.accepts(followerId, followerEpoch)) {
+            return Optional.of(
+                    error(
+                            ErrorCode.NOT_LEADER_OR_FOLLOWER,
+                            "has no replica on broker %d of epoch %d"
+                                    .formatted(followerId, followerEpoch)));
+        }
+        if (fetchOffset <= leader.logEndOffset()) {
+            leader.onFollowerFetch(
+                    followerId, followerEpoch, fetchOffset, surroundings.nowMs(), this);
+        }
+        return Optional.empty();
+    }
+
+    /// How far a follower is known to have come; -1 when it was not heard of.
+    public long flushedEndOffsetOf(int followerId) {
+        return leading().flushedEndOffset(followerId);
+    }
+
+    public Set<Integer> isr() {
+        return leading().isr();
+    }
+
+    void checkLag() {
+        if (leader != null) {
+            leader.checkLag(surroundings.nowMs(), this);
+        }
+    }
+
+    Optional<IsrProposal> proposal() {
+        return leader == null ? Optional.empty() : leader.proposal();
+    }
+
+    void onProposalRefused(IsrProposal refused) {
+        if (leader != null) {
+            leader.onRefused(refused, surroundings.nowMs(), this);
+        }
+    }
+
+    // Following.
+
+    /// `progress` is run whenever the follower may have more to do, until its role ends; then once
+    /// more.
+    public FollowerReplica follow(Runnable progress) {
+        FollowerReplica following = follower;
+        if (following == null) {
+            throw new IllegalStateException(this + " does not follow");
+        }
+        followerProgress = progress;
+        return following;
+    }
+
+    /// Takes what the leader sent: whole, checked batches with their offsets. They must follow on
+    /// the log's end. Their memory is held until they are written.
+    public AppendOutcome appendCopied(ByteBuffer batches, RequestMemory memory, long nowMs) {
+        if (frozen != null) {
+            return new AppendOutcome.Offline(this + " is moving to another data directory");
+        }
+        PendingAppend pending = new CopiedAppend(memory);
+        pending.holdMemory();
+        boolean taken = false;
+        try {
+            AppendOutcome outcome = log().appendCopied(batches, nowMs);
+            if (outcome instanceof AppendOutcome.Appended appended) {
+                pending.endOffset = appended.lastOffset() + 1;
+                unwritten.add(pending);
+                taken = true;
+            }
+            return outcome;
+        } finally {
+            if (!taken) {
+                pending.releaseMemory();
+            }
+        }
+    }
+
+    /// What the leader said of its offsets, after its records were appended.
+    public void onLeaderOffsets(long leaderHighWatermark, long leaderLogStartOffset) {
+        FollowerReplica following = follower;
+        if (following != null) {
+            long before = following.highWatermark();
+            following.onAnswered(leaderHighWatermark, leaderLogStartOffset);
+            if (following.highWatermark() > before) {
+                highWatermarkAdvanced(following.highWatermark());
+            }
+        }
+    }
+
+    /// The log's end was cut away, and with it all that had still to be written.
+    void onCut() {
+        cuts++;
+        unwritten.removeBehind(NOTHING, PendingAppend::releaseMemory);
+    }
+
+    /// How often the end was cut away: a copy that is being made of the log may hold what is gone.
+    int cuts() {
+        return cuts;
+    }
+
+    private void tellFollower() {
+        if (followerProgress != null) {
+            followerProgress.run();
         }
     }
 
@@ -450,38 +609,55 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
     void becomeLeader(PartitionState state) {
         PartitionLog log = log();
         LeaderReplica former = leader;
+        Membership membership =
+                new Membership(
+                        state.partitionEpoch(), state.replicas(), new HashSet<>(state.isr()));
         if (former != null && former.leaderEpoch() == state.leaderEpoch()) {
-            Set<Integer> isr = new HashSet<>(state.isr());
-            if (!isr.equals(former.isr())) {
-                former.onIsrCommitted(isr, this);
-            }
-            return;
+            former.onMembership(membership, surroundings.nowMs(), this);
+        } else {
+            leaveRole();
+            log.assignEpoch(state.leaderEpoch());
+            LeaderReplica next =
+                    new LeaderReplica(
+                            new LeaderStart(
+                                    brokerId,
+                                    state.leaderEpoch(),
+                                    membership,
+                                    settings.minInSyncReplicas(),
+                                    log.logEndOffset(),
+                                    safeEndOffset(),
+                                    knownHighWatermark(log),
+                                    surroundings.maxLagMs(),
+                                    surroundings.nowMs()),
+                            surroundings);
+            leader = next;
+            setUnavailable(null);
+            next.begin(this);
         }
-        log.assignEpoch(state.leaderEpoch());
-        long highWatermark = former == null ? log.logStartOffset() : former.highWatermark();
-        LeaderReplica next =
-                new LeaderReplica(
-                        new LeaderStart(
-                                brokerId,
-                                state.leaderEpoch(),
-                                state.replicas(),
-                                new HashSet<>(state.isr()),
-                                settings.minInSyncReplicas(),
-                                log.logEndOffset(),
-                                safeEndOffset(log),
-                                Math.min(highWatermark, log.logEndOffset())));
-        leader = next;
-        setUnavailable(null);
-        next.begin(this);
+        if (state.replicas().size() > 1) {
+            surroundings.onLeadingOthers(this);
+        }
     }
 
     /// Another broker leads, or none.
     void becomeNonLeader(PartitionState state) {
+        if (state.hasLeader() && isFollowing() && leaderEpoch() == state.leaderEpoch()) {
+            return;
+        }
         becomeUnavailable(
                 ErrorCode.NOT_LEADER_OR_FOLLOWER,
                 state.hasLeader()
                         ? "is led by broker " + state.leader()
                         : "has no leader at present");
+        if (state.hasLeader() && state.replicas().has(brokerId)) {
+            follower =
+                    new FollowerReplica(
+                            state.leaderEpoch(), new HostedLog(this), knownHighWatermark(log()));
+        }
+    }
+
+    private long knownHighWatermark(PartitionLog log) {
+        return Math.min(Math.max(lastHighWatermark, log.logStartOffset()), log.logEndOffset());
     }
 
     /// The topic was deleted.
@@ -513,11 +689,14 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
         }
         if (leader != null) {
             leader.onMinInSyncReplicas(newSettings.minInSyncReplicas(), this);
-            leader.onFlushed(safeEndOffset(log()), this);
+            leader.onFlushed(safeEndOffset(), this);
         }
+        tellFollower();
     }
 
-    private long safeEndOffset(PartitionLog log) {
+    /// Exclusive end of what counts as safe here.
+    long safeEndOffset() {
+        PartitionLog log = log();
         return settings.log().flushPolicy() == FlushPolicy.PAGE_CACHE
                 ? log.writtenEndOffset()
                 : log.flushedEndOffset();
@@ -528,16 +707,37 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
     private void becomeUnavailable(ErrorCode code, String what) {
         PartitionError error = error(code, what);
         setUnavailable(error);
-        leader = null;
+        leaveRole();
         unwritten.forEach(append -> append.fail(error));
         unreplicated.removeBehind(NOTHING, append -> append.fail(error));
         wakeReaders();
         tellMove();
     }
 
+    /// All fields of a role go with it; whoever fetches for the follower, or waits as a follower
+    /// for the leader, hears it.
+    private void leaveRole() {
+        if (leader != null || follower != null) {
+            lastHighWatermark = highWatermark();
+        }
+        leader = null;
+        follower = null;
+        Runnable progress = followerProgress;
+        followerProgress = null;
+        if (progress != null) {
+            progress.run();
+        }
+        if (followers != null) {
+            wake(followers, Long.MAX_VALUE);
+        }
+    }
+
     void wakeReaders() {
-        wakeAll(readers);
-        wakeAll(committedReaders);
+        wake(readers, Long.MAX_VALUE);
+        wake(committedReaders, Long.MAX_VALUE);
+        if (followers != null) {
+            wake(followers, Long.MAX_VALUE);
+        }
     }
 
     private void setUnavailable(@Nullable PartitionError error) {
@@ -552,10 +752,10 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
         return unavailable != null && unavailable.code() == ErrorCode.KAFKA_STORAGE_ERROR;
     }
 
-    private void wakeAll(ReaderQueue queue) {
-        for (Reader reader = queue.poll(Long.MAX_VALUE);
+    private void wake(ReaderQueue queue, long endOffset) {
+        for (Reader reader = queue.poll(endOffset);
                 reader != null;
-                reader = queue.poll(Long.MAX_VALUE)) {
+                reader = queue.poll(endOffset)) {
             reader.tellReadable(this);
         }
     }

@@ -7,6 +7,7 @@ import dev.ottla.broker.settings.BrokerConfig;
 import dev.ottla.broker.settings.TopicSettings;
 import dev.ottla.broker.shard.Shard;
 import dev.ottla.broker.shard.Shards;
+import dev.ottla.config.ReplicationKeys;
 import dev.ottla.log.DataDirectory;
 import dev.ottla.log.LoadOutcome;
 import dev.ottla.log.LogShard;
@@ -43,6 +44,10 @@ public final class PartitionManager {
         /// This broker leads `partition` no longer; it may be gone.
         default void onNotLeading(HostedPartition partition) {}
 
+        /// `partition`'s log is open and follows its leader from now on, or follows under a new
+        /// epoch.
+        default void onFollowing(HostedPartition partition, PartitionState state) {}
+
         /// The cluster changed, and the partitions have followed.
         default void onImage(ImageDelta delta, ClusterImage image) {}
 
@@ -73,6 +78,7 @@ public final class PartitionManager {
     private final Surroundings surroundings;
     private final List<Listener> listeners = new ArrayList<>();
     private final Map<PartitionKey, HostedPartition> partitions = new HashMap<>();
+    private final IsrUpdates isrUpdates;
 
     /// Written by the shard when a partition comes or goes, read by the metrics page.
     private volatile int count;
@@ -84,6 +90,32 @@ public final class PartitionManager {
         this.shard = shard;
         this.logs = logs;
         this.surroundings = surroundings;
+        this.isrUpdates =
+                new IsrUpdates(
+                        this,
+                        surroundings
+                                .config()
+                                .broker()
+                                .value(ReplicationKeys.REPLICA_LAG_TIME_MAX_MS));
+    }
+
+    /// Whom leaders ask for changes of their ISRs.
+    public void askController(IsrChanges controller) {
+        isrUpdates.use(controller);
+    }
+
+    public int brokerId() {
+        return surroundings.brokerId();
+    }
+
+    /// Wall-clock time.
+    public long nowMs() {
+        return surroundings.clock().millis();
+    }
+
+    /// Whether this shard owns the partition.
+    public boolean owns(PartitionKey key) {
+        return surroundings.shards().of(key.topicId(), key.partition()) == shard;
     }
 
     public BrokerMetrics metrics() {
@@ -119,8 +151,41 @@ public final class PartitionManager {
         return lookup(new PartitionKey(topicId, number));
     }
 
+    /// The partition for a consumer that need not read from the leader: a follower that has a log
+    /// will do (KIP-392).
+    public Lookup lookupReadable(PartitionKey key) {
+        HostedPartition partition = partitions.get(key);
+        return partition != null && partition.isFollowing()
+                ? new Lookup.Found(partition)
+                : lookup(key);
+    }
+
+    /// The partition, opened by this if it was never used: this broker follows, and records have
+    /// come for it. Empty when the cluster knows better by now, or the broker stops.
+    public Optional<HostedPartition> openFollower(PartitionKey key) {
+        HostedPartition present = partitions.get(key);
+        Optional<TopicState> topic = image.topic(key.topicId());
+        Optional<PartitionState> state = topic.flatMap(known -> known.partition(key.partition()));
+        if (present != null || closing || state.isEmpty() || topic.isEmpty()) {
+            return Optional.ofNullable(present);
+        }
+        if (!isFollowed(state.get())) {
+            return Optional.empty();
+        }
+        HostedPartition opened = host(topic.get(), key);
+        guarded(opened, () -> openNew(opened, topic.get(), state.get()));
+        return Optional.of(opened);
+    }
+
+    /// Whether this broker holds a replica that another one leads.
+    public boolean isFollowed(PartitionState state) {
+        return state.hasLeader()
+                && state.leader() != surroundings.brokerId()
+                && state.replicas().has(surroundings.brokerId());
+    }
+
     /// The partition if it is open here, or being opened, whatever its role.
-    Optional<HostedPartition> hosted(PartitionKey key) {
+    public Optional<HostedPartition> hosted(PartitionKey key) {
         return Optional.ofNullable(partitions.get(key));
     }
 
@@ -185,7 +250,7 @@ public final class PartitionManager {
     }
 
     /// What fails inside one partition's code takes that partition offline, and no other.
-    void guarded(HostedPartition partition, Runnable action) {
+    public void guarded(HostedPartition partition, Runnable action) {
         try {
             action.run();
         } catch (RuntimeException e) {
@@ -206,7 +271,8 @@ public final class PartitionManager {
                         topic.name(),
                         surroundings.brokerId(),
                         surroundings.config().topic(topic, image),
-                        surroundings.metrics());
+                        surroundings.metrics(),
+                        isrUpdates);
         partitions.put(key, partition);
         count = partitions.size();
         return partition;
@@ -286,9 +352,13 @@ public final class PartitionManager {
                 tellLeading(partition);
             }
         } else {
+            int followed = partition.isFollowing() ? partition.leaderEpoch() : -1;
             partition.becomeNonLeader(state);
             if (led) {
                 tellNotLeading(partition);
+            }
+            if (partition.isFollowing() && partition.leaderEpoch() != followed) {
+                listeners.forEach(listener -> listener.onFollowing(partition, state));
             }
         }
     }
@@ -364,20 +434,30 @@ public final class PartitionManager {
 
     private void onDeleted(TopicState topic) {
         for (int number = 0; number < topic.partitionCount(); number++) {
-            HostedPartition partition = partitions.remove(new PartitionKey(topic.id(), number));
-            count = partitions.size();
-            if (partition != null) {
-                boolean led = partition.isLeading();
-                guarded(partition, partition::becomeGone);
-                if (led) {
-                    tellNotLeading(partition);
-                }
+            onGone(new PartitionKey(topic.id(), number));
+        }
+    }
+
+    /// The topic, or this broker's replica, is no more: what is here of it goes away.
+    private void onGone(PartitionKey key) {
+        HostedPartition partition = partitions.remove(key);
+        count = partitions.size();
+        if (partition != null) {
+            boolean led = partition.isLeading();
+            guarded(partition, partition::becomeGone);
+            if (led) {
+                tellNotLeading(partition);
             }
         }
     }
 
     private void onChanged(TopicDelta topic, int number, PartitionState state) {
-        HostedPartition partition = partitions.get(new PartitionKey(topic.id(), number));
+        PartitionKey key = new PartitionKey(topic.id(), number);
+        if (!state.replicas().has(surroundings.brokerId())) {
+            onGone(key);
+            return;
+        }
+        HostedPartition partition = partitions.get(key);
         if (partition != null && partition.isUsable()) {
             guarded(partition, () -> takeRole(partition, state));
         }
@@ -403,7 +483,7 @@ public final class PartitionManager {
     public void applyRetention() {
         long nowMs = surroundings.clock().millis();
         for (HostedPartition partition : partitions.values()) {
-            if (partition.isLeading()) {
+            if (partition.isLeading() || partition.isFollowing()) {
                 guarded(
                         partition,
                         () -> partition.log().applyRetention(nowMs, partition.highWatermark()));

@@ -60,6 +60,7 @@ final class ReplicaMove implements LogListener {
     private @Nullable PartitionLog copy;
     private boolean copyHasStarted;
     private boolean stepUnderWay;
+    private int cutsSeen;
 
     ReplicaMove(ReplicaMoves moves, HostedPartition partition, DataDirectory target) {
         this.moves = moves;
@@ -134,11 +135,13 @@ final class ReplicaMove implements LogListener {
         }
         boolean fits =
                 copyHasStarted
+                        && cutsSeen == partition.cuts()
                         && copy().logEndOffset() >= source.logStartOffset()
                         && copy().logEndOffset() <= source.logEndOffset();
         if (!fits) {
             // Nothing is there yet, or the original was cut at either end.
             copyHasStarted = false;
+            cutsSeen = partition.cuts();
         }
         long from = copyHasStarted ? copy().logEndOffset() : source.logStartOffset();
         switch (source.read(from, STEP_BYTES, source.writtenEndOffset(), true)) {

@@ -10,6 +10,7 @@ import dev.ottla.broker.network.ConnectionLimits;
 import dev.ottla.broker.network.NetworkServer;
 import dev.ottla.broker.partition.PartitionKey;
 import dev.ottla.broker.partition.PartitionManager;
+import dev.ottla.broker.peer.Peers;
 import dev.ottla.broker.produce.BatchChecks;
 import dev.ottla.broker.request.ReadMemory;
 import dev.ottla.broker.settings.BrokerConfig;
@@ -103,6 +104,10 @@ final class BrokerRuntime {
     private @Nullable NetworkServer network;
     private @Nullable LiveListeners listeners;
     private @Nullable ExecutorService background;
+
+    /// Made with the first connection to another node; guarded by this.
+    private @Nullable Peers peers;
+
     private @Nullable ExecutorService groupBackground;
     private @Nullable BatchChecks checks;
     private @Nullable Upkeep upkeep;
@@ -151,6 +156,7 @@ final class BrokerRuntime {
         GroupCoordinators groups = groupCoordinators(owners, brokerConfig, relay[0]);
         directories.follow(brokerConfig);
         startShards(owners, directories.takeStored(start[0], nodeId), start[0]);
+        replicate(network, background, metadata, brokerEpoch, relay[0]);
         BatchChecks checks = new BatchChecks(background);
         this.checks = checks;
         upkeep = new Upkeep(config.broker(), shards, directories, metadata, clock);
@@ -417,6 +423,42 @@ final class BrokerRuntime {
                             .toList();
             runtime.shard().execute(() -> runtime.partitions().start(image, own));
         }
+    }
+
+    private void replicate(
+            NetworkServer network,
+            ExecutorService resolver,
+            MetadataRuntime metadata,
+            long brokerEpoch,
+            ImageRelay images) {
+        Replication.begin(
+                shards,
+                new Replication.Parts(
+                        nodeId,
+                        () -> brokerEpoch,
+                        () -> peers(network, resolver),
+                        id ->
+                                images.image()
+                                        .broker(id)
+                                        .flatMap(broker -> broker.endpoints().stream().findFirst())
+                                        .map(endpoint ->
+                                                new HostPort(endpoint.host(), endpoint.port())),
+                        changes ->
+                                metadata.service()
+                                        .submit(controller ->
+                                                controller.alterPartitions(
+                                                        nodeId, brokerEpoch, changes)),
+                        config.broker()));
+    }
+
+    /// Any thread.
+    private synchronized Peers peers(NetworkServer network, ExecutorService resolver) {
+        Peers present = peers;
+        if (present == null) {
+            present = new Peers(network.dialer(), resolver);
+            peers = present;
+        }
+        return present;
     }
 
     private void startMetrics(BrokerHealth health) {

@@ -138,7 +138,13 @@ class FetchAfterKillTest {
         CountDownLatch done = new CountDownLatch(1);
         FetchOperation.Limits limits =
                 new FetchOperation.Limits(
-                        maxWaitMs, 1, MAX_BYTES, false, ErrorCode.OFFSET_NOT_AVAILABLE, () -> true);
+                        maxWaitMs,
+                        1,
+                        MAX_BYTES,
+                        false,
+                        ErrorCode.OFFSET_NOT_AVAILABLE,
+                        new Asker.Consumer(true, ""),
+                        () -> true);
         FetchOperation operation = new FetchOperation(limits, Runnable::run, done::countDown);
         operation.add(new FetchTarget(key.topicId(), "orders", 0, -1, 0, -1, MAX_BYTES), key);
         operation.begin(_ -> fetches);

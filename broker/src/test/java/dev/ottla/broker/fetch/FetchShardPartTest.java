@@ -75,7 +75,13 @@ class FetchShardPartTest {
             throws InterruptedException {
         FetchOperation.Limits limits =
                 new FetchOperation.Limits(
-                        0, 1, 1 << 20, false, ErrorCode.OFFSET_NOT_AVAILABLE, slowClient);
+                        0,
+                        1,
+                        1 << 20,
+                        false,
+                        ErrorCode.OFFSET_NOT_AVAILABLE,
+                        new Asker.Consumer(true, ""),
+                        slowClient);
         CountDownLatch answered = new CountDownLatch(1);
         FetchOperation operation = new FetchOperation(limits, Runnable::run, answered::countDown);
         operation.add(

@@ -324,7 +324,12 @@ class HostedPartitionTest {
     private HostedPartition lead(FlushPolicy policy) {
         HostedPartition hosted =
                 new HostedPartition(
-                        new PartitionKey(TOPIC, 0), "orders", 1, settings(policy), metrics);
+                        new PartitionKey(TOPIC, 0),
+                        "orders",
+                        1,
+                        settings(policy),
+                        metrics,
+                        new NoFollowers());
         assertThat(hosted.unavailable())
                 .map(PartitionError::code)
                 .contains(ErrorCode.NOT_LEADER_OR_FOLLOWER);
@@ -333,6 +338,29 @@ class HostedPartitionTest {
         hosted.becomeLeader(state(4));
         assertThat(hosted.unavailable()).isEmpty();
         return hosted;
+    }
+
+    private static final class NoFollowers implements LeaderSurroundings {
+        @Override
+        public long epochOf(int brokerId) {
+            return NOT_ACTIVE;
+        }
+
+        @Override
+        public long nowMs() {
+            return 0;
+        }
+
+        @Override
+        public long maxLagMs() {
+            return 30_000;
+        }
+
+        @Override
+        public void onLeadingOthers(HostedPartition partition) {}
+
+        @Override
+        public void onProposal(HostedPartition partition) {}
     }
 
     private static TopicSettings settings(FlushPolicy policy) {

@@ -1,6 +1,7 @@
 package dev.ottla.broker.handler.data;
 
 import dev.ottla.broker.address.BrokerAddresses;
+import dev.ottla.broker.fetch.Asker;
 import dev.ottla.broker.fetch.FetchContext;
 import dev.ottla.broker.fetch.FetchOperation;
 import dev.ottla.broker.fetch.FetchSessions;
@@ -32,9 +33,11 @@ import java.util.function.Supplier;
 /// A leader that has just begun, and does not know yet which of its records are safe, answers
 /// OFFSET_NOT_AVAILABLE to who cannot wait: its high watermark says nothing about the end.
 ///
-/// Followers are answered NOT_LEADER_OR_FOLLOWER: replication comes with several brokers.
+/// Followers read to the log's end, without regard to the isolation level; a request names its
+/// broker's epoch from version 15 on.
 public final class FetchHandler implements ApiHandler<FetchRequest> {
     private static final short FIRST_WITH_OFFSET_NOT_AVAILABLE = 11;
+    private static final short FIRST_WITH_RACKS = 11;
     private static final short FIRST_WITH_TOPIC_IDS = 13;
     private static final LeaderHints.Since LEADERS_SINCE = new LeaderHints.Since(12, 16);
     private static final short FIRST_WITH_SESSIONS = 7;
@@ -162,11 +165,22 @@ public final class FetchHandler implements ApiHandler<FetchRequest> {
                     request.maxWaitMs(),
                     Math.min(request.minBytes(), maxBytes),
                     maxBytes,
-                    request.isolationLevel() == READ_COMMITTED,
+                    request.isolationLevel() == READ_COMMITTED && asker() instanceof Asker.Consumer,
                     context.version() >= FIRST_WITH_OFFSET_NOT_AVAILABLE
                             ? ErrorCode.OFFSET_NOT_AVAILABLE
                             : ErrorCode.NOT_LEADER_OR_FOLLOWER,
+                    asker(),
                     context.connection()::isSlow);
+        }
+
+        private Asker asker() {
+            if (request.replicaState().replicaId() >= 0) {
+                return new Asker.Follower(
+                        request.replicaState().replicaId(), request.replicaState().replicaEpoch());
+            }
+            return request.replicaId() >= 0
+                    ? new Asker.Follower(request.replicaId(), -1)
+                    : new Asker.Consumer(context.version() < FIRST_WITH_RACKS, request.rackId());
         }
 
         private void add(FetchOperation operation, FetchTarget target) {
@@ -183,16 +197,9 @@ public final class FetchHandler implements ApiHandler<FetchRequest> {
                         target,
                         ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
                         "There is no such partition.");
-            } else if (isFollower()) {
-                operation.addFailed(
-                        target, ErrorCode.NOT_LEADER_OR_FOLLOWER, "This broker has no followers.");
             } else {
                 operation.add(target, new PartitionKey(topic.get().id(), target.partition()));
             }
-        }
-
-        private boolean isFollower() {
-            return request.replicaId() >= 0 || request.replicaState().replicaId() >= 0;
         }
 
         private void finish(FetchContext session, FetchOperation operation) {

@@ -1,0 +1,220 @@
+package dev.ottla.broker.partition;
+
+import dev.ottla.broker.shard.Shard;
+import dev.ottla.broker.shard.Timer;
+import dev.ottla.metadata.controller.AlterPartition;
+import dev.ottla.metadata.controller.AlteredPartition;
+import dev.ottla.metadata.controller.IsrMember;
+import dev.ottla.metadata.controller.PartitionId;
+import dev.ottla.metadata.image.BrokerState;
+import dev.ottla.metadata.image.PartitionState;
+import dev.ottla.replication.IsrProposal;
+import dev.ottla.wire.ErrorCode;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Who of one shard's partitions has followers, and what their leaders want to be changed in their
+/// ISRs. Proposals gather while one request is under way and go in the next one. Owned by the
+/// shard's thread. Does nothing, and has no timer, as long as no partition has followers.
+final class IsrUpdates implements LeaderSurroundings {
+    /// A request's outcome that is open is asked for again after so long.
+    private static final long RETRY_MS = 200;
+
+    /// Members' lag is looked at so many times within what is permitted.
+    private static final int LOOKS = 8;
+
+    private static final long MAX_LOOK_MS = 1_000;
+
+    private static final Logger LOG = LoggerFactory.getLogger(IsrUpdates.class);
+
+    private final PartitionManager partitions;
+    private final long maxLagMs;
+    private IsrChanges controller = IsrChanges.NONE;
+
+    private final Set<HostedPartition> leading = new LinkedHashSet<>();
+    private final Set<HostedPartition> waiting = new LinkedHashSet<>();
+    private boolean requestUnderWay;
+    private final Timer lagTimer = new Alarm(this::lookAtLag);
+    private final Timer retryTimer = new Alarm(this::send);
+
+    IsrUpdates(PartitionManager partitions, long maxLagMs) {
+        this.partitions = partitions;
+        this.maxLagMs = maxLagMs;
+    }
+
+    void use(IsrChanges newController) {
+        controller = newController;
+        send();
+    }
+
+    // What leaders are told.
+
+    @Override
+    public long epochOf(int brokerId) {
+        return partitions
+                .image()
+                .broker(brokerId)
+                .filter(BrokerState::isActive)
+                .map(BrokerState::epoch)
+                .orElse(NOT_ACTIVE);
+    }
+
+    @Override
+    public long nowMs() {
+        return shard().nowNs() / 1_000_000;
+    }
+
+    @Override
+    public long maxLagMs() {
+        return maxLagMs;
+    }
+
+    // What they tell.
+
+    @Override
+    public void onLeadingOthers(HostedPartition partition) {
+        leading.add(partition);
+        if (!lagTimer.isScheduled()) {
+            shard().scheduleMs(lagTimer, lookEveryMs());
+        }
+    }
+
+    @Override
+    public void onProposal(HostedPartition partition) {
+        waiting.add(partition);
+        shard().execute(this::send); // With what else this turn proposes.
+    }
+
+    private long lookEveryMs() {
+        return Math.clamp(maxLagMs / LOOKS, 1, MAX_LOOK_MS);
+    }
+
+    private void lookAtLag() {
+        leading.removeIf(partition -> !partition.isLeading());
+        for (HostedPartition partition : List.copyOf(leading)) {
+            partitions.guarded(partition, partition::checkLag);
+        }
+        if (!leading.isEmpty()) {
+            shard().scheduleMs(lagTimer, lookEveryMs());
+        }
+    }
+
+    // Asking.
+
+    private void send() {
+        if (requestUnderWay || retryTimer.isScheduled() || waiting.isEmpty()) {
+            return;
+        }
+        Map<PartitionId, Asked> asked = new HashMap<>();
+        List<AlterPartition> changes = new ArrayList<>();
+        for (HostedPartition partition : waiting) {
+            Optional<IsrProposal> proposal = partition.proposal();
+            if (proposal.isPresent()) {
+                PartitionId id =
+                        new PartitionId(partition.key().topicId(), partition.key().partition());
+                asked.put(id, new Asked(partition, proposal.get()));
+                changes.add(change(id, proposal.get()));
+            }
+        }
+        waiting.clear();
+        if (changes.isEmpty()) {
+            return;
+        }
+        requestUnderWay = true;
+        var _ =
+                controller
+                        .alter(changes)
+                        .whenComplete((altered, failure) ->
+                                shard().execute(() -> onAnswer(asked, altered, failure)));
+    }
+
+    private record Asked(HostedPartition partition, IsrProposal proposal) {}
+
+    private static AlterPartition change(PartitionId id, IsrProposal proposal) {
+        List<IsrMember> members = new ArrayList<>();
+        proposal.members().forEach((broker, epoch) -> members.add(new IsrMember(broker, epoch)));
+        return new AlterPartition(
+                id, proposal.leaderEpoch(), proposal.partitionEpoch(), members, false);
+    }
+
+    private void onAnswer(
+            Map<PartitionId, Asked> asked,
+            @Nullable List<AlteredPartition> altered,
+            @Nullable Throwable failure) {
+        requestUnderWay = false;
+        if (altered == null) {
+            LOG.info(
+                    "Whether the ISR of {} partitions changed is open, the controller is asked again: {}.",
+                    asked.size(),
+                    failure == null ? "no answer" : failure.getMessage());
+            asked.values().forEach(this::askAgain);
+        } else {
+            for (AlteredPartition answer : altered) {
+                Asked one = asked.get(answer.partition());
+                if (one != null) {
+                    partitions.guarded(one.partition(), () -> settle(one, answer));
+                }
+            }
+        }
+        send();
+    }
+
+    private void settle(Asked asked, AlteredPartition answer) {
+        HostedPartition partition = asked.partition();
+        ErrorCode error = answer.error().code();
+        Optional<PartitionState> state = answer.state();
+        if (error == ErrorCode.NONE && state.isPresent()) {
+            if (partition.isLeading() && partition.leaderEpoch() == state.get().leaderEpoch()) {
+                LOG.info("Partition {} has the ISR {} now.", partition, state.get().isr());
+                partition.becomeLeader(state.get());
+            }
+            return;
+        }
+        switch (error) {
+            case INELIGIBLE_REPLICA, OPERATION_NOT_ATTEMPTED ->
+                    partition.onProposalRefused(asked.proposal());
+            // A later state of the partition is on its way here, or this broker's end is.
+            case INVALID_UPDATE_VERSION,
+                    FENCED_LEADER_EPOCH,
+                    NEW_LEADER_ELECTED,
+                    INVALID_REQUEST,
+                    UNKNOWN_TOPIC_ID,
+                    UNKNOWN_TOPIC_OR_PARTITION,
+                    STALE_BROKER_EPOCH ->
+                    LOG.info("The ISR of {} stays: {}", partition, answer.error().message());
+            default -> askAgain(asked);
+        }
+    }
+
+    private void askAgain(Asked asked) {
+        waiting.add(asked.partition());
+        if (!retryTimer.isScheduled()) {
+            shard().scheduleMs(retryTimer, RETRY_MS);
+        }
+    }
+
+    private Shard shard() {
+        return partitions.shard();
+    }
+
+    private static final class Alarm extends Timer {
+        private final Runnable action;
+
+        Alarm(Runnable action) {
+            this.action = action;
+        }
+
+        @Override
+        protected void onTimeout() {
+            action.run();
+        }
+    }
+}

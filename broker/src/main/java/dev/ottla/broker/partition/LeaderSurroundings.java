@@ -1,0 +1,19 @@
+package dev.ottla.broker.partition;
+
+import dev.ottla.replication.ActiveBrokers;
+
+/// What a leader with followers needs of its shard. Owned by the shard's thread.
+interface LeaderSurroundings extends ActiveBrokers {
+    /// Monotonic.
+    long nowMs();
+
+    /// `replica.lag.time.max.ms`.
+    long maxLagMs();
+
+    /// `partition` leads, and others hold replicas of it: its members' lag is looked at from time
+    /// to time until it does not lead any more.
+    void onLeadingOthers(HostedPartition partition);
+
+    /// There is a proposal of `partition` that the controller must hear of.
+    void onProposal(HostedPartition partition);
+}

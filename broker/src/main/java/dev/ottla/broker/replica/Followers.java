@@ -1,0 +1,187 @@
+package dev.ottla.broker.replica;
+
+import dev.ottla.broker.partition.HostedPartition;
+import dev.ottla.broker.partition.PartitionKey;
+import dev.ottla.broker.partition.PartitionManager;
+import dev.ottla.broker.shard.Shard;
+import dev.ottla.config.ConfigValues;
+import dev.ottla.metadata.image.ClusterImage;
+import dev.ottla.metadata.image.ImageDelta;
+import dev.ottla.metadata.image.PartitionState;
+import dev.ottla.metadata.image.TopicDelta;
+import dev.ottla.metadata.image.TopicState;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.LongSupplier;
+
+/// The partitions that one shard follows, and a fetcher for each broker that leads some of them.
+/// Owned by the shard's thread. Costs nothing on a broker that follows none.
+public final class Followers implements PartitionManager.Listener {
+    private final PartitionManager partitions;
+    private final LeaderConnection.Connector connector;
+    private final LongSupplier brokerEpoch;
+    private final FetcherSettings settings;
+    private final Map<PartitionKey, FollowedPartition> followed = new HashMap<>();
+    private final Map<Integer, ReplicaFetcher> fetchers = new HashMap<>();
+    private final Set<ReplicaFetcher> sending = new LinkedHashSet<>();
+    private boolean closed;
+
+    /// @param connector gives connections to leaders
+    /// @param brokerEpoch of this broker's present registration
+    public Followers(
+            PartitionManager partitions,
+            LeaderConnection.Connector connector,
+            LongSupplier brokerEpoch,
+            ConfigValues broker) {
+        this.partitions = partitions;
+        this.connector = connector;
+        this.brokerEpoch = brokerEpoch;
+        this.settings = FetcherSettings.of(broker);
+    }
+
+    /// Follows what the manager's image says. Called once, when the manager has begun.
+    public void begin() {
+        for (TopicState topic : partitions.image().topics()) {
+            for (int number = 0; number < topic.partitionCount(); number++) {
+                onState(new PartitionKey(topic.id(), number), topic.partition(number));
+            }
+        }
+    }
+
+    // What the manager tells.
+
+    @Override
+    public void onImage(ImageDelta delta, ClusterImage image) {
+        for (TopicState topic : delta.deletedTopics().values()) {
+            for (int number = 0; number < topic.partitionCount(); number++) {
+                onState(new PartitionKey(topic.id(), number), Optional.empty());
+            }
+        }
+        for (TopicDelta topic : delta.changedTopics().values()) {
+            topic.changedPartitions()
+                    .forEach((number, state) ->
+                            onState(new PartitionKey(topic.id(), number), Optional.of(state)));
+        }
+    }
+
+    @Override
+    public void onFollowing(HostedPartition partition, PartitionState state) {
+        follow(partition.key(), state);
+    }
+
+    @Override
+    public void onClosing() {
+        closed = true;
+        fetchers.values().forEach(ReplicaFetcher::close);
+        fetchers.clear();
+        followed.clear();
+    }
+
+    private void onState(PartitionKey key, Optional<PartitionState> state) {
+        if (state.isPresent() && partitions.isFollowed(state.get())) {
+            if (partitions.owns(key)) {
+                follow(key, state.get());
+            }
+        } else {
+            FollowedPartition former = followed.get(key);
+            if (former != null) {
+                forget(former);
+            }
+        }
+    }
+
+    private void follow(PartitionKey key, PartitionState state) {
+        if (closed) {
+            return;
+        }
+        Optional<HostedPartition> hosted = partitions.hosted(key);
+        FollowedPartition former = followed.get(key);
+        if (former != null) {
+            boolean same =
+                    former.leaderId == state.leader() && former.leaderEpoch == state.leaderEpoch();
+            if (same) {
+                // It may have been opened just now, by its fetcher, which knows.
+                return;
+            }
+            forget(former);
+        }
+        boolean ready =
+                hosted.map(open -> open.isFollowing() && open.leaderEpoch() == state.leaderEpoch())
+                        .orElse(true);
+        if (!ready) {
+            return; // The manager tells when its log is open; offline, it is not fetched.
+        }
+        FollowedPartition partition =
+                new FollowedPartition(key, state.leader(), state.leaderEpoch());
+        ReplicaFetcher fetcher =
+                fetchers.computeIfAbsent(
+                        state.leader(), leader -> new ReplicaFetcher(this, leader, settings));
+        hosted.ifPresent(open -> fetcher.attach(partition, open));
+        followed.put(key, partition);
+        fetcher.add(partition);
+    }
+
+    /// The partition is not followed any more, or under another epoch.
+    void forget(FollowedPartition partition) {
+        followed.remove(partition.key, partition);
+        ReplicaFetcher fetcher = fetchers.get(partition.leaderId);
+        if (fetcher != null) {
+            fetcher.remove(partition);
+            if (fetcher.isEmpty()) {
+                sendSoon(fetcher); // It closes then, unless something has come by that time.
+            }
+        }
+    }
+
+    // What fetchers ask for.
+
+    PartitionManager partitions() {
+        return partitions;
+    }
+
+    Shard shard() {
+        return partitions.shard();
+    }
+
+    /// Monotonic.
+    long nowMs() {
+        return shard().nowNs() / 1_000_000;
+    }
+
+    int brokerId() {
+        return partitions.brokerId();
+    }
+
+    long brokerEpoch() {
+        return brokerEpoch.getAsLong();
+    }
+
+    LeaderConnection connect(int leaderId) {
+        return connector.connect(leaderId, shard().index());
+    }
+
+    /// With all else that this turn brings.
+    void sendSoon(ReplicaFetcher fetcher) {
+        if (sending.isEmpty()) {
+            shard().execute(this::sendNow);
+        }
+        sending.add(fetcher);
+    }
+
+    private void sendNow() {
+        List<ReplicaFetcher> due = List.copyOf(sending);
+        sending.clear();
+        for (ReplicaFetcher fetcher : due) {
+            if (fetcher.isEmpty()) {
+                fetcher.close();
+                fetchers.values().remove(fetcher);
+            } else {
+                fetcher.send();
+            }
+        }
+    }
+}

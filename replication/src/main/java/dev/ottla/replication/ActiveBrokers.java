@@ -1,0 +1,11 @@
+package dev.ottla.replication;
+
+/// Which brokers may be in an ISR, as far as this broker knows the cluster.
+public interface ActiveBrokers {
+    /// No broker has this epoch.
+    long NOT_ACTIVE = -1;
+
+    /// The epoch of the broker's present registration, or [#NOT_ACTIVE] when it is fenced, shuts
+    /// down or is unknown.
+    long epochOf(int brokerId);
+}

@@ -1,0 +1,54 @@
+package dev.ottla.replication;
+
+/// What a leader knows of one member of the assignment, itself included. Owned by the leader.
+final class Replica {
+    static final long UNKNOWN = -1;
+
+    /// Long before any time, and far enough from the smallest number to be subtracted.
+    private static final long NEVER_MS = Long.MIN_VALUE / 4;
+
+    final int brokerId;
+    boolean inMaximalIsr;
+
+    /// Exclusive end of what is safe there.
+    long flushedEndOffset = UNKNOWN;
+
+    /// Of the incarnation that fetched last.
+    long brokerEpoch = UNKNOWN;
+
+    /// When it last held all that the leader had.
+    private long caughtUpMs;
+
+    private long lastFetchMs = NEVER_MS;
+    private long leaderEndAtLastFetch = Long.MAX_VALUE;
+
+    /// @param inSync a member of the ISR is taken to hold everything when the leader begins: it has
+    ///   the whole permitted lag to show itself
+    Replica(int brokerId, boolean inSync, long nowMs) {
+        this.brokerId = brokerId;
+        inMaximalIsr = inSync;
+        caughtUpMs = inSync ? nowMs : NEVER_MS;
+    }
+
+    /// It asks for records from `fetchOffset` on. One that holds what the leader had at its fetch
+    /// before was caught up then: under load no fetch ever reaches the present end.
+    void onFetch(long fetchOffset, long epoch, long leaderEndOffset, long nowMs) {
+        if (epoch != brokerEpoch) {
+            brokerEpoch = epoch;
+            leaderEndAtLastFetch = Long.MAX_VALUE;
+        }
+        flushedEndOffset = fetchOffset;
+        if (fetchOffset >= leaderEndOffset) {
+            caughtUpMs = nowMs;
+        } else if (fetchOffset >= leaderEndAtLastFetch) {
+            caughtUpMs = Math.max(caughtUpMs, lastFetchMs);
+        }
+        leaderEndAtLastFetch = leaderEndOffset;
+        lastFetchMs = nowMs;
+    }
+
+    /// How long ago it last held everything.
+    long lagMs(long leaderEndOffset, long nowMs) {
+        return flushedEndOffset >= leaderEndOffset ? 0 : nowMs - caughtUpMs;
+    }
+}
