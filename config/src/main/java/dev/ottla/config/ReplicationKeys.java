@@ -80,19 +80,16 @@ public final class ReplicationKeys {
 
     public static final ConfigKey<Boolean> AUTO_LEADER_REBALANCE_ENABLE =
             KEYS.bool("auto.leader.rebalance.enable", true, HIGH)
-                    .later(CLUSTER)
                     .doc("Whether leaderships return to the preferred replicas by themselves.");
 
     public static final ConfigKey<Long> LEADER_IMBALANCE_CHECK_INTERVAL_SECONDS =
             KEYS.int64("leader.imbalance.check.interval.seconds", 300, HIGH)
                     .allowing(atLeast(1))
-                    .later(CLUSTER)
                     .doc("Pause between two searches for leaderships to return.");
 
     public static final ConfigKey<Boolean> UNCLEAN_LEADER_ELECTION_ENABLE =
             KEYS.bool("unclean.leader.election.enable", false, HIGH)
                     .clusterWide()
-                    .later(CLUSTER)
                     .doc(
                             "Whether a replica that may miss records can lead when no better one is left.");
 

@@ -5,7 +5,6 @@ import static dev.ottla.config.Allowed.between;
 import static dev.ottla.config.Allowed.entries;
 import static dev.ottla.config.Allowed.fraction;
 import static dev.ottla.config.Allowed.oneOf;
-import static dev.ottla.config.Feature.CLUSTER;
 import static dev.ottla.config.Feature.COMPACTION;
 import static dev.ottla.config.Feature.QUOTAS;
 import static dev.ottla.config.Feature.SHARE_GROUPS;
@@ -276,7 +275,6 @@ public final class TopicKeys {
 
     public static final ConfigKey<Boolean> UNCLEAN_LEADER_ELECTION_ENABLE =
             KEYS.bool("unclean.leader.election.enable", false, MEDIUM)
-                    .later(CLUSTER)
                     .from(ReplicationKeys.UNCLEAN_LEADER_ELECTION_ENABLE)
                     .doc(
                             "Whether a replica that may miss records can lead when no better one is left.");

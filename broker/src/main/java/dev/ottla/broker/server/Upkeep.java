@@ -67,6 +67,11 @@ final class Upkeep implements AutoCloseable {
         every(SWEEP_MS, SWEEP_MS, watch::check);
     }
 
+    /// Asks the controller, if it is here, for what it does of itself.
+    void control(ControllerUpkeep controller) {
+        every(SWEEP_MS, SWEEP_MS, controller::check);
+    }
+
     private void onShards(long delayMs, long periodMs, Consumer<PartitionManager> task) {
         for (ShardRuntime runtime : shards) {
             // Set here, cleared by the shard: a shard that stands still gets the task once.

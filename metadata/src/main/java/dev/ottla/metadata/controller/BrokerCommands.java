@@ -172,10 +172,18 @@ final class BrokerCommands {
                                         brokerId));
     }
 
-    /// Removes the broker for good; its replicas stay assigned until they are moved.
+    /// Removes a broker that does not run any more; its replicas stay assigned until they are
+    /// moved, and are there again when it comes back with its disks.
     Outcome<ApiError> unregister(int brokerId) {
         Optional<BrokerState> broker = context.image().broker(brokerId);
         if (broker.isEmpty()) return Outcome.unchanged(notRegistered(brokerId));
+        if (broker.get().isActive()) {
+            return Outcome.unchanged(
+                    ApiError.of(
+                            ErrorCode.INVALID_REQUEST,
+                            "Broker %d is running and cannot be removed: stop it first.",
+                            brokerId));
+        }
         return new Outcome<>(
                 leaving(
                         new MetadataRecord.UnregisterBroker(brokerId, broker.get().epoch()),

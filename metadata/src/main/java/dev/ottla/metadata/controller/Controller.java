@@ -26,6 +26,7 @@ public final class Controller {
     private final IsrCommands isr;
     private final ElectionCommands elections;
     private final ReassignmentCommands reassignments;
+    private final UpkeepCommands upkeep;
     private final FeatureCommands features;
     private final DirectoryCommands directories;
     private final ProducerIdCommands producerIds;
@@ -47,6 +48,7 @@ public final class Controller {
         this.isr = new IsrCommands(context);
         this.elections = new ElectionCommands(context);
         this.reassignments = new ReassignmentCommands(context);
+        this.upkeep = new UpkeepCommands(context);
         this.features = new FeatureCommands(context);
         this.directories = new DirectoryCommands(context);
         this.producerIds = new ProducerIdCommands(context);
@@ -173,6 +175,20 @@ public final class Controller {
     public Outcome<List<ReassignedPartition>> reassign(
             List<ReassignPartition> requests, boolean factorMayChange) {
         return reassignments.alter(requests, factorMayChange);
+    }
+
+    /// Gives leaderships back to preferred replicas, where the settings allow it; answers how many.
+    ///
+    /// @param most that move at once
+    public Outcome<Integer> electPreferred(int most) {
+        return upkeep.electPreferred(most);
+    }
+
+    /// Does what became possible without anybody asking: completes reassignments, elects leaders,
+    /// raises internal topics to the replicas that the cluster allows. Answers how many partitions
+    /// changed.
+    public Outcome<Integer> settle() {
+        return upkeep.settle();
     }
 
     /// Sets levels of features, all or none of them.

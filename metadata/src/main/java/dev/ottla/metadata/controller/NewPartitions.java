@@ -56,6 +56,11 @@ final class NewPartitions {
         planned += count;
     }
 
+    /// Brokers that take replicas.
+    int brokerCount() {
+        return placement.brokerCount();
+    }
+
     void checkReplicationFactor(String topic, int factor) throws Refusal {
         if (factor <= 0) {
             throw Refusal.of(

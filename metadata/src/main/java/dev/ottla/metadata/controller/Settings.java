@@ -58,6 +58,10 @@ final class Settings {
         return resolver(image).broker().value(ServerKeys.DEFAULT_REPLICATION_FACTOR);
     }
 
+    boolean isReplicationFactorSet(ClusterImage image) {
+        return resolver(image).broker().isSet(ServerKeys.DEFAULT_REPLICATION_FACTOR);
+    }
+
     boolean deleteTopicEnabled(ClusterImage image) {
         return resolver(image).broker().value(ServerKeys.DELETE_TOPIC_ENABLE);
     }

@@ -59,7 +59,7 @@ final class TopicCommands {
         int factor;
         int count;
         if (topic.assignments().isEmpty()) {
-            factor = replicationFactor(image, topic);
+            factor = replicationFactor(image, topic, partitions);
             count = partitionCount(image, topic);
             partitions.checkReplicationFactor(topic.name(), factor);
             partitions.reserve(topic.name(), count);
@@ -135,10 +135,14 @@ final class TopicCommands {
         return records;
     }
 
-    private int replicationFactor(ClusterImage image, CreateTopic topic) {
-        return topic.replicationFactor() == DEFAULT
-                ? context.settings().defaultReplicationFactor(image)
-                : topic.replicationFactor();
+    /// By default what the settings say; when they say nothing, no more than brokers take replicas,
+    /// so that topics are created while a broker is drained.
+    private int replicationFactor(ClusterImage image, CreateTopic topic, NewPartitions partitions) {
+        if (topic.replicationFactor() != DEFAULT) return topic.replicationFactor();
+        int factor = context.settings().defaultReplicationFactor(image);
+        return context.settings().isReplicationFactorSet(image)
+                ? factor
+                : Math.clamp(partitions.brokerCount(), 1, factor);
     }
 
     private int partitionCount(ClusterImage image, CreateTopic topic) throws Refusal {

@@ -11,6 +11,21 @@ import org.junit.jupiter.api.Test;
 
 class BrokerCommandsTest {
     @Test
+    void brokerThatRunsIsNotRemoved() {
+        TestCluster cluster = TestCluster.of(2);
+        cluster.createOn("t", 2, 1);
+
+        assertThat(cluster.run(c -> c.unregisterBroker(2)).code())
+                .isEqualTo(ErrorCode.INVALID_REQUEST);
+        cluster.fence(2);
+        assertThat(cluster.run(c -> c.unregisterBroker(2)).isNone()).isTrue();
+
+        assertThat(cluster.image().broker(2)).isEmpty();
+        assertThat(cluster.partition("t", 0).replicas()).isEqualTo(List.of(2, 1));
+        assertThat(cluster.partition("t", 0).leader()).isEqualTo(1);
+    }
+
+    @Test
     void everyStartRaisesTheLeaderEpochOfWhatTheBrokerLed() {
         TestCluster cluster = TestCluster.of(1);
         cluster.create(CreateTopic.named("t").withPartitions(3));

@@ -45,7 +45,7 @@ final class RandomCluster {
 
     void step() {
         int id = 1 + random.nextInt(brokers);
-        switch (random.nextInt(22)) {
+        switch (random.nextInt(24)) {
             case 0, 1 -> createTopic();
             case 2 -> deleteTopic();
             case 3, 4 -> restart(id);
@@ -59,6 +59,8 @@ final class RandomCluster {
             case 15, 16, 17 -> reassign();
             case 18, 19, 20 -> catchUp();
             case 21 -> unregister(id);
+            case 22 -> cluster.run(Controller::settle);
+            case 23 -> cluster.run(c -> c.electPreferred(2));
             default -> electOrGrow();
         }
         check();
