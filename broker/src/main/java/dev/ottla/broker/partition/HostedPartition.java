@@ -54,6 +54,7 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
     private final int brokerId;
     private final BrokerMetrics metrics;
     private TopicSettings settings;
+    private int replicationFactor = 1;
     private @Nullable PartitionLog log;
     private @Nullable LeaderReplica leader;
     private @Nullable FollowerReplica follower;
@@ -609,11 +610,18 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
     void becomeLeader(PartitionState state) {
         PartitionLog log = log();
         LeaderReplica former = leader;
+        int enoughBefore = minInSyncReplicas();
+        replicationFactor = state.replicationFactor();
         Membership membership =
                 new Membership(
                         state.partitionEpoch(), state.replicas(), new HashSet<>(state.isr()));
         if (former != null && former.leaderEpoch() == state.leaderEpoch()) {
+            // The stricter bound first: nothing may be committed by the laxer one and the new ISR.
+            if (minInSyncReplicas() > enoughBefore) {
+                former.onMinInSyncReplicas(minInSyncReplicas(), this);
+            }
             former.onMembership(membership, surroundings.nowMs(), this);
+            former.onMinInSyncReplicas(minInSyncReplicas(), this);
         } else {
             leaveRole();
             log.assignEpoch(state.leaderEpoch());
@@ -623,7 +631,7 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
                                     brokerId,
                                     state.leaderEpoch(),
                                     membership,
-                                    settings.minInSyncReplicas(),
+                                    minInSyncReplicas(),
                                     log.logEndOffset(),
                                     safeEndOffset(),
                                     knownHighWatermark(log),
@@ -688,10 +696,15 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
             log.updateConfig(newSettings.logOf(key.partition()));
         }
         if (leader != null) {
-            leader.onMinInSyncReplicas(newSettings.minInSyncReplicas(), this);
+            leader.onMinInSyncReplicas(minInSyncReplicas(), this);
             leader.onFlushed(safeEndOffset(), this);
         }
         tellFollower();
+    }
+
+    /// In-sync replicas without which no write with `acks=all` is taken.
+    public int minInSyncReplicas() {
+        return settings.minInSyncReplicasOf(replicationFactor);
     }
 
     /// Exclusive end of what counts as safe here.

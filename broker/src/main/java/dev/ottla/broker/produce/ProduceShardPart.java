@@ -81,7 +81,7 @@ final class ProduceShardPart extends ShardMessage {
                             .formatted(
                                     partition,
                                     partition.inSyncReplicaCount(),
-                                    partition.settings().minInSyncReplicas()));
+                                    partition.minInSyncReplicas()));
             return;
         }
         part.append(partition, this, operation.nowMs());

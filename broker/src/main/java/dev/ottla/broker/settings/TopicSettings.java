@@ -11,16 +11,22 @@ import dev.ottla.record.TopicCompression;
 import dev.ottla.record.ValidationRules;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.IntUnaryOperator;
 
 /// What a topic's configuration means for its partitions. Immutable.
 ///
 /// @param log settings of each partition's log
 /// @param rules what batches must be like
-/// @param minInSyncReplicas `min.insync.replicas`
+/// @param minInSyncReplicas `min.insync.replicas`, whose default depends on the number of replicas;
+///   that number is each partition's own, for a reassignment may be through with some and not
+///   others
 /// @param maxDecompressedBytes `max.decompressed.message.bytes`: most bytes that one batch may
 ///   unpack to
 public record TopicSettings(
-        LogConfig log, ValidationRules rules, int minInSyncReplicas, int maxDecompressedBytes) {
+        LogConfig log,
+        ValidationRules rules,
+        IntUnaryOperator minInSyncReplicas,
+        int maxDecompressedBytes) {
 
     /// Reads them from the values in force.
     ///
@@ -62,7 +68,8 @@ public record TopicSettings(
         return new TopicSettings(
                 log,
                 rules,
-                values.value(TopicKeys.MIN_INSYNC_REPLICAS),
+                replicas ->
+                        values.withReplicationFactor(replicas).value(TopicKeys.MIN_INSYNC_REPLICAS),
                 values.value(TopicKeys.MAX_DECOMPRESSED_MESSAGE_BYTES));
     }
 
@@ -75,6 +82,13 @@ public record TopicSettings(
         }
         int hash = (rules.topic().hashCode() * 31 + partition) * 0x9E3779B1;
         return log.toBuilder().segmentJitterMs(Integer.toUnsignedLong(hash) % jitterMs).build();
+    }
+
+    /// In-sync replicas that a partition must have for writes with `acks=all`.
+    ///
+    /// @param replicationFactor of the partition
+    public int minInSyncReplicasOf(int replicationFactor) {
+        return Math.min(minInSyncReplicas.applyAsInt(replicationFactor), replicationFactor);
     }
 
     private static FlushPolicy flushPolicy(String name) {

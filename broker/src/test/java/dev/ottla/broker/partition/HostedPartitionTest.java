@@ -93,6 +93,46 @@ class HostedPartitionTest {
         assertThat(partition.hasEnoughReplicas()).isFalse();
     }
 
+    @Test
+    void writesGoOnWhileThePartitionGetsMoreReplicas() {
+        partition.updateSettings(settings(Map.of(), Map.of()));
+        partition.becomeLeader(state(5, 1));
+        assertThat(partition.hasEnoughReplicas()).isTrue();
+
+        partition.becomeLeader(reassigned(1, BrokerIds.of(1), BrokerIds.of(2, 3)));
+        assertThat(partition.hasEnoughReplicas()).isTrue();
+        append("goes on", PendingAppend.Acks.ALL_IN_SYNC, batch(1));
+        shard.settle();
+        assertThat(events).containsExactly("goes on acknowledged");
+
+        partition.becomeLeader(reassigned(2, BrokerIds.of(1, 2, 3), BrokerIds.NONE));
+        assertThat(partition.minInSyncReplicas()).isEqualTo(2);
+        partition.becomeLeader(reassigned(3, BrokerIds.of(1), BrokerIds.NONE));
+        assertThat(partition.hasEnoughReplicas()).isFalse();
+    }
+
+    /// On brokers 1 to 3, led by 1 in epoch 5.
+    private static PartitionState reassigned(int partitionEpoch, BrokerIds isr, BrokerIds adding) {
+        ImageDelta delta = new ImageDelta(ClusterImage.EMPTY);
+        delta.replay(new MetadataRecord.Topic("orders", TOPIC));
+        delta.replay(
+                new MetadataRecord.Partition(
+                        TOPIC,
+                        0,
+                        BrokerIds.of(1, 2, 3),
+                        isr,
+                        BrokerIds.NONE,
+                        adding,
+                        1,
+                        false,
+                        5,
+                        partitionEpoch,
+                        Collections.nCopies(3, DIRECTORY),
+                        BrokerIds.NONE,
+                        BrokerIds.NONE));
+        return delta.apply(new ImageVersion(1, 1)).partition(TOPIC, 0).orElseThrow();
+    }
+
     private static TopicSettings settings(Map<String, String> broker, Map<String, String> topic) {
         ConfigResolver resolver =
                 new ConfigResolver(BrokerLayers.of(broker), Surroundings.of(2, 1));
@@ -367,7 +407,7 @@ class HostedPartitionTest {
         return new TopicSettings(
                 LogConfig.builder().flushPolicy(policy).build(),
                 ValidationRules.defaults("orders"),
-                1,
+                _ -> 1,
                 Integer.MAX_VALUE - 8);
     }
 
