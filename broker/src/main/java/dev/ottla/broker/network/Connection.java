@@ -12,7 +12,9 @@ import io.netty.channel.ChannelOption;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
@@ -59,6 +61,7 @@ final class Connection extends ChannelInboundHandlerAdapter
     private long frameStartNs;
     private long lastActivityNs;
     private final Map<Class<?>, Object> attachments = new HashMap<>(4);
+    private final List<Runnable> afterwards = new ArrayList<>(0);
     private boolean reading;
     private long sliceStartNs;
     private boolean sliceUsed;
@@ -431,6 +434,8 @@ final class Connection extends ChannelInboundHandlerAdapter
             }
         }
         inFlight.clear();
+        afterwards.forEach(Runnable::run);
+        afterwards.clear();
     }
 
     @Override
@@ -484,6 +489,12 @@ final class Connection extends ChannelInboundHandlerAdapter
     @Override
     public <T> T attachment(Class<T> type, Supplier<T> initial) {
         return type.cast(attachments.computeIfAbsent(type, _ -> initial.get()));
+    }
+
+    @Override
+    public void whenClosed(Runnable task) {
+        if (channel.isActive()) afterwards.add(task);
+        else task.run();
     }
 
     @Override

@@ -31,8 +31,8 @@ final class Dispatcher {
 
     Dispatcher(HandlerTable handlers, BrokerMetrics metrics) {
         this.handlers = handlers;
-        for (HandlerTable.Advertised advertised : handlers.advertised()) {
-            this.metrics.put(advertised.api(), metrics.api(advertised.api().title()));
+        for (ApiKey api : handlers.apis()) {
+            this.metrics.put(api, metrics.api(api.title()));
         }
     }
 

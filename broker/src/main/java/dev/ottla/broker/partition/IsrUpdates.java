@@ -181,6 +181,8 @@ final class IsrUpdates implements LeaderSurroundings {
         switch (error) {
             case INELIGIBLE_REPLICA, OPERATION_NOT_ATTEMPTED ->
                     partition.onProposalRefused(asked.proposal());
+            // The state comes with the metadata.
+            case NONE -> {}
             // A later state of the partition is on its way here, or this broker's end is.
             case INVALID_UPDATE_VERSION,
                     FENCED_LEADER_EPOCH,

@@ -233,7 +233,7 @@ final class NetworkPeer implements Peer {
     private void resolve() {
         try {
             List<InetAddress> found = Arrays.asList(InetAddress.getAllByName(address.host()));
-            var _ = execute(() -> dial(found, 0));
+            var _ = execute(() -> dial(found, 0, false));
         } catch (UnknownHostException e) {
             var _ =
                     execute(() ->
@@ -244,7 +244,8 @@ final class NetworkPeer implements Peer {
         }
     }
 
-    private void dial(List<InetAddress> hosts, int index) {
+    /// @param mayLive whether one of the addresses before neither took nor refused the connection
+    private void dial(List<InetAddress> hosts, int index, boolean mayLive) {
         if (closed) {
             return;
         }
@@ -255,7 +256,7 @@ final class NetworkPeer implements Peer {
                         new InetSocketAddress(hosts.get(index), address.port()),
                         CONNECT_TIMEOUT_MS,
                         MAX_RESPONSE_BYTES,
-                        new Attempt(hosts, index));
+                        new Attempt(hosts, index, mayLive));
     }
 
     private void notOpened(PeerException reason) {
@@ -286,17 +287,24 @@ final class NetworkPeer implements Peer {
         private final List<InetAddress> hosts;
         private final int index;
 
-        Attempt(List<InetAddress> hosts, int index) {
+        private final boolean mayLive;
+
+        Attempt(List<InetAddress> hosts, int index, boolean mayLive) {
             this.hosts = hosts;
             this.index = index;
+            this.mayLive = mayLive;
         }
 
         @Override
         public void onFailed(Throwable cause) {
+            boolean doubtful = mayLive || cause instanceof ConnectTimeoutException;
             if (index + 1 < hosts.size()) {
-                dial(hosts, index + 1);
+                dial(hosts, index + 1, doubtful);
             } else {
-                notOpened(failure(kindOf(cause), String.valueOf(cause.getMessage())));
+                notOpened(
+                        failure(
+                                !doubtful && isRefusal(cause) ? Kind.REFUSED : Kind.UNREACHABLE,
+                                String.valueOf(cause.getMessage())));
             }
         }
 
@@ -321,12 +329,9 @@ final class NetworkPeer implements Peer {
         }
     }
 
-    private static Kind kindOf(Throwable cause) {
-        boolean refused =
-                cause instanceof ConnectException
-                        && !(cause instanceof ConnectTimeoutException)
-                        && String.valueOf(cause.getMessage()).contains("refused");
-        return refused ? Kind.REFUSED : Kind.UNREACHABLE;
+    private static boolean isRefusal(Throwable cause) {
+        return cause instanceof ConnectException
+                && String.valueOf(cause.getMessage()).contains("refused");
     }
 
     /// Asks for the versions of the other side, before anything else.

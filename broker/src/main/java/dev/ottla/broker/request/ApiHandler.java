@@ -17,6 +17,11 @@ public interface ApiHandler<Q extends ApiMessage> {
     /// the pool when the responder was answered, unless `context.memory()` was retained.
     void handle(RequestContext context, Q request, Responder responder);
 
+    /// Whether only other nodes ask for it: ApiVersions does not tell of it.
+    default boolean internal() {
+        return false;
+    }
+
     /// The lowest version that ApiVersions advertises.
     default short oldestAdvertised() {
         return api().oldestVersion();

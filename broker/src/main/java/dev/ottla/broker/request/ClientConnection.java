@@ -32,6 +32,10 @@ public interface ClientConnection {
     /// for. Called on the loop.
     <T> T attachment(Class<T> type, Supplier<T> initial);
 
+    /// Runs `task` on the loop when the connection has ended; at once if it has. Called on the
+    /// loop.
+    void whenClosed(Runnable task);
+
     /// Kept from ApiVersions requests (KIP-511), empty before. Called on the loop.
     void clientSoftware(String name, String version);
 

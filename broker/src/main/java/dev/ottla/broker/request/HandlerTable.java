@@ -28,7 +28,7 @@ public final class HandlerTable {
         for (ApiHandler<?> handler : handlers) {
             ApiKey api = handler.api();
             check(sorted.put(api.id(), handler) == null, "%s has two handlers", api);
-            if (latestServed(api) >= api.oldestVersion()) {
+            if (!handler.internal() && latestServed(api) >= api.oldestVersion()) {
                 versions.add(new Advertised(api, handler.oldestAdvertised(), latestServed(api)));
             }
         }
@@ -52,7 +52,12 @@ public final class HandlerTable {
                 && version <= latestServed(api);
     }
 
-    /// Ascending by API.
+    /// All APIs that have a handler, ascending.
+    public List<ApiKey> apis() {
+        return byId.stream().flatMap(Optional::stream).<ApiKey>map(ApiHandler::api).toList();
+    }
+
+    /// What ApiVersions tells, ascending by API.
     public List<Advertised> advertised() {
         return advertised;
     }

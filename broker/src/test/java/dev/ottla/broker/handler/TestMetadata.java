@@ -55,6 +55,11 @@ public final class TestMetadata {
         }
     }
 
+    /// Another node leads from now on.
+    public void resign() {
+        execute(log::resign);
+    }
+
     public MetadataService service() {
         return service;
     }
@@ -102,7 +107,8 @@ public final class TestMetadata {
         }
     }
 
-    private void execute(Runnable task) {
+    /// The metadata thread: runs tasks one after the other, on the thread that brings them.
+    public void execute(Runnable task) {
         tasks.add(task);
         if (running) {
             return;
@@ -122,6 +128,10 @@ public final class TestMetadata {
         public void start(Listener listener) {
             listeners.add(listener);
             listener.onLeader(EPOCH);
+        }
+
+        void resign() {
+            listeners.forEach(Listener::onResigned);
         }
 
         @Override

@@ -24,6 +24,15 @@ public final class Asked {
     /// @param receivedNs monotonic time of the request
     public static <Q extends ApiMessage, R extends ApiMessage> R ask(
             ApiHandler<Q> handler, int version, Q request, Class<R> answer, long receivedNs) {
+        return answer.cast(
+                begin(handler, version, request, receivedNs)
+                        .orTimeout(20, TimeUnit.SECONDS)
+                        .join());
+    }
+
+    /// What becomes the answer when there is one.
+    public static <Q extends ApiMessage> CompletableFuture<ApiMessage> begin(
+            ApiHandler<Q> handler, int version, Q request, long receivedNs) {
         CompletableFuture<ApiMessage> answered = new CompletableFuture<>();
         ApiKey api = handler.api();
         short asked = (short) version;
@@ -37,10 +46,11 @@ public final class Asked {
                         RequestMemory.UNCOUNTED,
                         receivedNs);
         handler.handle(context, request, new Capture(answered));
-        ApiMessage response = answered.orTimeout(20, TimeUnit.SECONDS).join();
-        ByteBuffer bytes = ByteBuffer.allocate(response.size(asked));
-        response.write(new BufferWriter(bytes), asked);
-        return answer.cast(api.readResponse(new WireReader(bytes.flip()), asked));
+        return answered.thenApply(response -> {
+            ByteBuffer bytes = ByteBuffer.allocate(response.size(asked));
+            response.write(new BufferWriter(bytes), asked);
+            return api.readResponse(new WireReader(bytes.flip()), asked);
+        });
     }
 
     private record Capture(CompletableFuture<ApiMessage> answered) implements Responder {

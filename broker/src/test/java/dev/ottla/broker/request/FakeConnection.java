@@ -2,7 +2,9 @@ package dev.ottla.broker.request;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
@@ -10,6 +12,7 @@ import java.util.function.Supplier;
 /// A client whose loop is the caller's thread.
 public final class FakeConnection implements ClientConnection {
     private final Map<Class<?>, Object> attachments = new HashMap<>();
+    private final List<Runnable> afterwards = new ArrayList<>();
     private final InetSocketAddress localAddress;
     private String softwareName = "";
     private String softwareVersion = "";
@@ -62,6 +65,16 @@ public final class FakeConnection implements ClientConnection {
     @Override
     public <T> T attachment(Class<T> type, Supplier<T> initial) {
         return type.cast(attachments.computeIfAbsent(type, _ -> initial.get()));
+    }
+
+    @Override
+    public void whenClosed(Runnable task) {
+        afterwards.add(task);
+    }
+
+    /// The client ends the connection.
+    public void end() {
+        afterwards.forEach(Runnable::run);
     }
 
     @Override

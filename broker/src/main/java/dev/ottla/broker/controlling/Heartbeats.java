@@ -1,0 +1,198 @@
+package dev.ottla.broker.controlling;
+
+import dev.ottla.metadata.controller.ApiError;
+import dev.ottla.metadata.image.BrokerState;
+import dev.ottla.metadata.image.ClusterImage;
+import dev.ottla.metadata.image.ImageDelta;
+import dev.ottla.metadata.liveness.BrokerIncarnation;
+import dev.ottla.metadata.service.ImageListener;
+import dev.ottla.wire.ErrorCode;
+import dev.ottla.wire.Uuid;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Keeps this broker's session with the controller, from the moment when there are others on. Until
+/// it is let in, and while it waits to stop, it asks more often. Owned by the metadata thread; what
+/// says so may be called by any thread.
+public final class Heartbeats implements ImageListener {
+    private static final Logger LOG = LoggerFactory.getLogger(Heartbeats.class);
+    private static final long HASTY_MS = 50;
+
+    /// What the wiring gives.
+    ///
+    /// @param intervalMs `broker.heartbeat.interval.ms`
+    /// @param timeoutMs how long one heartbeat may look for the controller
+    /// @param image that requests work with
+    /// @param offlineDirectories those of the registration that have failed
+    public record Surroundings(
+            BrokerIncarnation broker,
+            long intervalMs,
+            long timeoutMs,
+            Supplier<ClusterImage> image,
+            Supplier<List<Uuid>> offlineDirectories,
+            Executor metadataThread,
+            Delays delays) {}
+
+    private final ControllerLink link;
+    private final Surroundings surroundings;
+    private final CompletableFuture<Void> admitted = new CompletableFuture<>();
+    private final CompletableFuture<Void> mayStop = new CompletableFuture<>();
+
+    /// What the controller is to be told; empty when there was never anything to tell.
+    private Optional<List<Uuid>> cordoned = Optional.empty();
+
+    private boolean begun;
+    private boolean stopping;
+
+    /// At most one heartbeat is under way; whoever wants another one soon sets the second.
+    private boolean underWay;
+
+    private boolean again;
+
+    /// Counts heartbeats, so that only the last planned one takes place.
+    private long turn;
+
+    private @Nullable ErrorCode lastError;
+
+    public Heartbeats(ControllerLink link, Surroundings surroundings) {
+        this.link = link;
+        this.surroundings = surroundings;
+    }
+
+    /// Others have come.
+    @Override
+    public void onImage(ImageDelta delta, ClusterImage image) {
+        boolean alone =
+                image.brokers().keySet().stream().allMatch(id -> id == surroundings.broker().id());
+        if (!begun && !alone) begin();
+        else if (begun && !admitted.isDone()) soon();
+    }
+
+    /// Any thread: begins, and returns what completes when the broker is let in.
+    public CompletableFuture<Void> admitted() {
+        surroundings.metadataThread().execute(this::begin);
+        return admitted;
+    }
+
+    /// Any thread: these directories get no new replicas; completes when the controller has taken
+    /// it.
+    public CompletableFuture<ApiError> cordon(List<Uuid> directories) {
+        return tell(() -> cordoned = Optional.of(directories));
+    }
+
+    /// Any thread: tells the controller at once which directories are offline.
+    public CompletableFuture<ApiError> tellDirectories() {
+        return tell(() -> {});
+    }
+
+    private CompletableFuture<ApiError> tell(Runnable change) {
+        CompletableFuture<ApiError> told = new CompletableFuture<>();
+        surroundings
+                .metadataThread()
+                .execute(() -> {
+                    change.run();
+                    var _ =
+                            link.heartbeat(sign(), surroundings.timeoutMs())
+                                    .whenComplete((answer, failure) -> {
+                                        if (failure == null) told.complete(ofCode(answer.error()));
+                                        else told.completeExceptionally(failure);
+                                    });
+                });
+        return told;
+    }
+
+    private static ApiError ofCode(ErrorCode error) {
+        return error == ErrorCode.NONE ? ApiError.NONE : new ApiError(error, error.message());
+    }
+
+    /// Any thread: asks that others take over what this broker leads; completes when they have.
+    public CompletableFuture<Void> shutDown() {
+        surroundings
+                .metadataThread()
+                .execute(() -> {
+                    stopping = true;
+                    if (begun) soon();
+                    else begin();
+                });
+        return mayStop;
+    }
+
+    private void begin() {
+        if (begun) return;
+        begun = true;
+        beat();
+    }
+
+    private void soon() {
+        if (underWay) again = true;
+        else beat();
+    }
+
+    private void beat() {
+        if (underWay || mayStop.isDone()) return;
+        underWay = true;
+        again = false;
+        turn++;
+        var _ =
+                link.heartbeat(sign(), surroundings.timeoutMs())
+                        .whenCompleteAsync(this::onAnswer, surroundings.metadataThread());
+    }
+
+    /// It serves when its requests work with its own registration.
+    private SignOfLife sign() {
+        ClusterImage image = surroundings.image().get();
+        BrokerIncarnation broker = surroundings.broker();
+        boolean knowsItself =
+                image.broker(broker.id()).map(BrokerState::epoch).orElse(-1L) == broker.epoch();
+        return new SignOfLife(
+                broker,
+                image.version().offset(),
+                !knowsItself,
+                stopping,
+                surroundings.offlineDirectories().get(),
+                cordoned);
+    }
+
+    private void onAnswer(LifeAnswer answer, @Nullable Throwable failure) {
+        underWay = false;
+        if (failure != null) {
+            LOG.warn("No heartbeat reached the controller: {}", failure.getMessage());
+        } else {
+            note(answer);
+        }
+        boolean hasty =
+                again || stopping || failure != null || (answer.fenced() && lastError == null);
+        long planned = turn;
+        surroundings
+                .delays()
+                .after(
+                        hasty ? HASTY_MS : surroundings.intervalMs(),
+                        () ->
+                                surroundings
+                                        .metadataThread()
+                                        .execute(() -> {
+                                            if (turn == planned) beat();
+                                        }));
+    }
+
+    private void note(LifeAnswer answer) {
+        if (answer.error() != ErrorCode.NONE) {
+            if (answer.error() != lastError) {
+                LOG.error(
+                        "The controller does not know this broker any more ({}): it is to be started again.",
+                        answer.error());
+            }
+            lastError = answer.error();
+            return;
+        }
+        lastError = null;
+        if (!answer.fenced()) admitted.complete(null);
+        if (answer.mayStop()) mayStop.complete(null);
+    }
+}

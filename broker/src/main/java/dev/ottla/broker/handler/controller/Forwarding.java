@@ -1,0 +1,142 @@
+package dev.ottla.broker.handler.controller;
+
+import dev.ottla.broker.controlling.ControllerLink;
+import dev.ottla.broker.controlling.ImageProgress;
+import dev.ottla.broker.request.ApiHandler;
+import dev.ottla.broker.request.RequestContext;
+import dev.ottla.broker.request.Responder;
+import dev.ottla.metadata.service.MetadataService;
+import dev.ottla.wire.ApiMessage;
+import dev.ottla.wire.WireException;
+import dev.ottla.wire.message.AlterConfigsRequest;
+import dev.ottla.wire.message.ApiKey;
+import dev.ottla.wire.message.EnvelopeResponse;
+import dev.ottla.wire.message.IncrementalAlterConfigsRequest;
+import java.nio.ByteBuffer;
+import java.util.EnumSet;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// A handler whose requests only the active controller can answer: on another node they go there in
+/// an Envelope (KIP-590) and the answer comes back when this node knows the same metadata, so the
+/// client notices no difference. Where no controller is found, the handler's own answer says so.
+///
+/// @param <Q> the generated request
+public final class Forwarding<Q extends ApiMessage> implements ApiHandler<Q> {
+    private static final Logger LOG = LoggerFactory.getLogger(Forwarding.class);
+    private static final long KNOW_MS = 2_000;
+    private static final byte BROKER_LOGGER = 8;
+
+    private static final Set<ApiKey> FORWARDED =
+            EnumSet.of(
+                    ApiKey.CREATE_TOPICS,
+                    ApiKey.DELETE_TOPICS,
+                    ApiKey.CREATE_PARTITIONS,
+                    ApiKey.ALTER_CONFIGS,
+                    ApiKey.INCREMENTAL_ALTER_CONFIGS,
+                    ApiKey.ELECT_LEADERS,
+                    ApiKey.ALTER_PARTITION_REASSIGNMENTS,
+                    ApiKey.LIST_PARTITION_REASSIGNMENTS,
+                    ApiKey.UPDATE_FEATURES,
+                    ApiKey.UNREGISTER_BROKER,
+                    ApiKey.ADD_RAFT_VOTER,
+                    ApiKey.REMOVE_RAFT_VOTER,
+                    ApiKey.UNREGISTER_CONTROLLER);
+
+    /// What all of them share.
+    ///
+    /// @param progress of the metadata that requests of this node work with
+    public record Parts(MetadataService metadata, ControllerLink link, ImageProgress progress) {}
+
+    private final ApiHandler<Q> inner;
+    private final Parts parts;
+
+    private Forwarding(ApiHandler<Q> inner, Parts parts) {
+        this.inner = inner;
+        this.parts = parts;
+    }
+
+    /// The handler itself, or one that forwards if its API is the controller's.
+    public static ApiHandler<?> wrap(ApiHandler<?> handler, Parts parts) {
+        return FORWARDED.contains(handler.api()) ? new Forwarding<>(handler, parts) : handler;
+    }
+
+    /// The one that answers on the controller.
+    ApiHandler<Q> inner() {
+        return inner;
+    }
+
+    @Override
+    public ApiKey api() {
+        return inner.api();
+    }
+
+    @Override
+    public short oldestAdvertised() {
+        return inner.oldestAdvertised();
+    }
+
+    @Override
+    public void handle(RequestContext context, Q request, Responder responder) {
+        if (parts.metadata().leads() || isForThisNode(request)) {
+            inner.handle(context, request, responder);
+            return;
+        }
+        var _ =
+                parts.link()
+                        .forward(Envelopes.wrap(context, request))
+                        .whenComplete((answer, failure) ->
+                                responder.guard(() ->
+                                        onAnswer(context, request, responder, answer, failure)));
+    }
+
+    /// Levels of loggers are each broker's own.
+    private static boolean isForThisNode(ApiMessage request) {
+        return switch (request) {
+            case IncrementalAlterConfigsRequest alter ->
+                    alter.resources().stream()
+                            .allMatch(each -> each.resourceType() == BROKER_LOGGER);
+            case AlterConfigsRequest alter ->
+                    alter.resources().stream()
+                            .allMatch(each -> each.resourceType() == BROKER_LOGGER);
+            default -> false;
+        };
+    }
+
+    private void onAnswer(
+            RequestContext context,
+            Q request,
+            Responder responder,
+            Optional<EnvelopeResponse> answer,
+            @Nullable Throwable failure) {
+        if (failure != null) {
+            LOG.info(
+                    "A {} request of {} did not get to the controller: {}",
+                    api().title(),
+                    context.connection().remoteAddress(),
+                    failure.getMessage());
+        }
+        ByteBuffer data =
+                failure == null && answer.isPresent() ? answer.get().responseData() : null;
+        if (data == null) {
+            context.connection()
+                    .loop()
+                    .execute(responder.guarded(() -> inner.handle(context, request, responder)));
+            return;
+        }
+        ApiMessage response;
+        try {
+            response = Envelopes.unwrap(context, data);
+        } catch (WireException e) {
+            throw new IllegalStateException("the controller's answer is broken", e);
+        }
+        parts.progress()
+                .whenReached(
+                        Envelopes.offset(answer.get()),
+                        KNOW_MS,
+                        responder.guarded(() -> responder.respond(response)));
+    }
+}

@@ -1,0 +1,284 @@
+package dev.ottla.broker.controlling;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ottla.broker.address.PeerAddresses;
+import dev.ottla.broker.handler.TestMetadata;
+import dev.ottla.broker.handler.controller.AllocateProducerIdsHandler;
+import dev.ottla.broker.handler.controller.AlterPartitionHandler;
+import dev.ottla.broker.handler.controller.AssignReplicasToDirsHandler;
+import dev.ottla.broker.handler.controller.BrokerHeartbeatHandler;
+import dev.ottla.broker.handler.controller.BrokerRegistrationHandler;
+import dev.ottla.config.HostPort;
+import dev.ottla.metadata.BrokerEndpoint;
+import dev.ottla.metadata.Features;
+import dev.ottla.metadata.NotControllerException;
+import dev.ottla.metadata.controller.AlterPartition;
+import dev.ottla.metadata.controller.AlteredPartition;
+import dev.ottla.metadata.controller.ApiError;
+import dev.ottla.metadata.controller.AssignDirectory;
+import dev.ottla.metadata.controller.IsrMember;
+import dev.ottla.metadata.controller.PartitionId;
+import dev.ottla.metadata.controller.ProducerIdBlock;
+import dev.ottla.metadata.controller.RegisterBroker;
+import dev.ottla.metadata.controller.RegisteredBroker;
+import dev.ottla.metadata.image.BrokerState;
+import dev.ottla.metadata.image.PartitionState;
+import dev.ottla.metadata.liveness.BrokerIncarnation;
+import dev.ottla.wire.ErrorCode;
+import dev.ottla.wire.Uuid;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/// Node 2, which is not the controller, asks node 1, which is.
+final class ControllerLinkTest {
+    private static final HostPort CONTROLLER = new HostPort("host1", 9092);
+    private static final HostPort FORMER = new HostPort("host3", 9092);
+    private static final String CLUSTER = "cluster";
+    private static final Uuid FIRST = new Uuid(7, 1);
+    private static final Uuid SECOND = new Uuid(7, 2);
+
+    private final TestMetadata controller = new TestMetadata(1);
+    private final TestMetadata own = new TestMetadata(0);
+    private final ManualDelays time = new ManualDelays();
+    private final HandlerPeers nodes = new HandlerPeers();
+    private Optional<HostPort> leader = Optional.of(CONTROLLER);
+    private final ControllerLink link =
+            new ControllerLink(
+                    new ControllerLink.Surroundings(
+                            2,
+                            own.service(),
+                            own::execute,
+                            liveness(own, 2),
+                            () -> leader,
+                            () -> List.of(FORMER, CONTROLLER),
+                            nodes,
+                            time,
+                            time::nowNs));
+
+    ControllerLinkTest() {
+        own.resign();
+        serve(CONTROLLER, controller);
+    }
+
+    private void serve(HostPort address, TestMetadata metadata) {
+        nodes.put(
+                address,
+                new BrokerRegistrationHandler(metadata.service(), CLUSTER),
+                new BrokerHeartbeatHandler(liveness(metadata, 1)),
+                new AlterPartitionHandler(metadata.service()),
+                new AllocateProducerIdsHandler(metadata.service()),
+                new AssignReplicasToDirsHandler(metadata.service()));
+    }
+
+    private Liveness liveness(TestMetadata metadata, int id) {
+        return new Liveness(
+                new Liveness.Surroundings(
+                        id,
+                        9_000,
+                        metadata.service(),
+                        metadata::execute,
+                        new PeerAddresses("PLAINTEXT"),
+                        (_, _) -> {},
+                        time,
+                        time::nowNs));
+    }
+
+    @Test
+    void registrationArrivesWhole() {
+        BrokerIncarnation two = register();
+
+        BrokerState state = controller.image().broker(2).orElseThrow();
+        assertThat(state.epoch()).isEqualTo(two.epoch());
+        assertThat(state.fenced()).isTrue();
+        assertThat(state.rack()).contains("rack-2");
+        assertThat(state.features()).isEqualTo(Features.supported());
+        assertThat(state.directories()).containsExactly(FIRST, SECOND);
+        assertThat(state.endpoints())
+                .containsExactly(new BrokerEndpoint("PLAINTEXT", "host2", 9093, (short) 0));
+    }
+
+    @Test
+    void registrationInAnotherClusterIsRefused() {
+        RegisteredBroker registered = link.register(registration(FIRST), "other", 1_000).join();
+
+        assertThat(registered.error().code()).isEqualTo(ErrorCode.INCONSISTENT_CLUSTER_ID);
+    }
+
+    @Test
+    void registrationWaitsWhileAnotherProcessOfTheSameIdSeemsToLive() {
+        letIn(register());
+        CompletableFuture<RegisteredBroker> second =
+                link.register(registration(new Uuid(8, 8)), CLUSTER, 60_000);
+        time.pass(5_000);
+        assertThat(second).isNotDone();
+
+        controller.fence(2);
+        time.pass(5_000);
+
+        assertThat(second.join().error()).isEqualTo(ApiError.NONE);
+    }
+
+    @Test
+    void heartbeatLetsTheBrokerIn() {
+        LifeAnswer answer = letIn(register());
+
+        assertThat(answer.error()).isEqualTo(ErrorCode.NONE);
+        assertThat(answer.fenced()).isFalse();
+        assertThat(controller.image().broker(2).orElseThrow().fenced()).isFalse();
+    }
+
+    @Test
+    void alteredPartitionsComeInTheOrderOfTheChanges() {
+        BrokerIncarnation two = register();
+        letIn(two);
+        controller.create("t", List.of(List.of(2, 1), List.of(2, 1)));
+        PartitionId known = new PartitionId(controller.image().topic("t").orElseThrow().id(), 1);
+        PartitionId unknown = new PartitionId(new Uuid(66, 6), 0);
+
+        List<AlteredPartition> altered =
+                link.alterPartitions(
+                                two, List.of(alone(unknown, 0, 0, two), alone(known, 0, 0, two)))
+                        .join();
+
+        assertThat(altered).extracting(AlteredPartition::partition).containsExactly(unknown, known);
+        assertThat(altered.getFirst().error().code()).isEqualTo(ErrorCode.UNKNOWN_TOPIC_ID);
+        assertThat(altered.getLast().error()).isEqualTo(ApiError.NONE);
+        PartitionState state = controller.image().partition("t", 1).orElseThrow();
+        assertThat(state.isr()).isEqualTo(List.of(2));
+    }
+
+    private static AlterPartition alone(
+            PartitionId id, int leaderEpoch, int partitionEpoch, BrokerIncarnation broker) {
+        return new AlterPartition(
+                id,
+                leaderEpoch,
+                partitionEpoch,
+                List.of(new IsrMember(broker.id(), broker.epoch())),
+                false);
+    }
+
+    @Test
+    void producerIdsComeInBlocks() {
+        BrokerIncarnation two = register();
+
+        ProducerIdBlock first = link.allocateProducerIds(two).join();
+        ProducerIdBlock second = link.allocateProducerIds(two).join();
+
+        assertThat(second.first()).isEqualTo(first.end()).isGreaterThan(first.first());
+    }
+
+    @Test
+    void producerIdsAreNotGivenToAnEarlierIncarnation() {
+        BrokerIncarnation two = register();
+
+        assertThatThrownBy(() ->
+                        link.allocateProducerIds(new BrokerIncarnation(2, two.epoch() - 1)).join())
+                .hasCauseInstanceOf(NotControllerException.class);
+    }
+
+    @Test
+    void directoriesOfReplicasAreAssigned() {
+        BrokerIncarnation two = register();
+        letIn(two);
+        controller.create("t", List.of(List.of(2)));
+        PartitionId partition =
+                new PartitionId(controller.image().topic("t").orElseThrow().id(), 0);
+        PartitionId unknown = new PartitionId(new Uuid(66, 6), 0);
+
+        List<ApiError> errors =
+                link.assignDirectories(
+                                two,
+                                List.of(
+                                        new AssignDirectory(unknown, FIRST),
+                                        new AssignDirectory(partition, SECOND)))
+                        .join();
+
+        assertThat(errors.getFirst().code()).isEqualTo(ErrorCode.UNKNOWN_TOPIC_ID);
+        assertThat(errors.getLast()).isEqualTo(ApiError.NONE);
+        assertThat(controller.image().partition("t", 0).orElseThrow().directoryOf(2))
+                .isEqualTo(SECOND);
+    }
+
+    @Test
+    void whoIsNotTheControllerIsFollowedByTheNextOne() {
+        TestMetadata former = new TestMetadata(1);
+        former.resign();
+        serve(FORMER, former);
+        leader = Optional.of(FORMER);
+
+        CompletableFuture<RegisteredBroker> registered =
+                link.register(registration(FIRST), CLUSTER, 60_000);
+        time.pass(1_000);
+
+        assertThat(registered.join().error()).isEqualTo(ApiError.NONE);
+        assertThat(nodes.asked).containsExactly(FORMER, CONTROLLER);
+    }
+
+    @Test
+    void commandFailsWhenNoControllerIsFoundInTime() {
+        nodes.remove(CONTROLLER);
+
+        CompletableFuture<RegisteredBroker> registered =
+                link.register(registration(FIRST), CLUSTER, 5_000);
+        time.pass(4_000);
+        assertThat(registered).isNotDone();
+        time.pass(2_000);
+
+        assertThatThrownBy(registered::join)
+                .hasCauseInstanceOf(NotControllerException.class)
+                .hasMessageContaining("does not answer");
+    }
+
+    @Test
+    void controllerItselfIsAskedWithoutTheNetwork() {
+        ControllerLink local =
+                new ControllerLink(
+                        new ControllerLink.Surroundings(
+                                1,
+                                controller.service(),
+                                controller::execute,
+                                liveness(controller, 1),
+                                Optional::empty,
+                                List::of,
+                                nodes,
+                                time,
+                                time::nowNs));
+
+        RegisteredBroker registered = local.register(registration(FIRST), CLUSTER, 1_000).join();
+
+        assertThat(registered.error()).isEqualTo(ApiError.NONE);
+        assertThat(nodes.asked).isEmpty();
+    }
+
+    private BrokerIncarnation register() {
+        RegisteredBroker registered =
+                link.register(registration(FIRST, SECOND), CLUSTER, 1_000).join();
+        assertThat(registered.error()).isEqualTo(ApiError.NONE);
+        return new BrokerIncarnation(2, registered.brokerEpoch());
+    }
+
+    private LifeAnswer letIn(BrokerIncarnation broker) {
+        return link.heartbeat(
+                        new SignOfLife(
+                                broker, broker.epoch(), false, false, List.of(), Optional.empty()),
+                        1_000)
+                .join();
+    }
+
+    private static RegisterBroker registration(Uuid... directories) {
+        return new RegisterBroker(
+                2,
+                new Uuid(directories[0].leastSignificantBits(), 99),
+                List.of(new BrokerEndpoint("PLAINTEXT", "host2", 9093, (short) 0)),
+                Features.supported(),
+                Optional.of("rack-2"),
+                List.of(directories),
+                List.of(),
+                true,
+                true);
+    }
+}
