@@ -1,10 +1,11 @@
 package dev.ottla.quorum.local;
 
 import dev.ottla.metadata.MetadataBatch;
-import dev.ottla.metadata.MetadataLog;
 import dev.ottla.metadata.MetadataRecord;
 import dev.ottla.metadata.NotControllerException;
 import dev.ottla.metadata.QuorumState;
+import dev.ottla.metadata.QuorumVoter;
+import dev.ottla.quorum.store.Engine;
 import dev.ottla.quorum.store.MetadataBatches;
 import dev.ottla.quorum.store.MetadataStore;
 import dev.ottla.quorum.store.SnapshotId;
@@ -14,6 +15,7 @@ import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,11 +28,13 @@ import org.slf4j.LoggerFactory;
 /// | new       | leading   | started                                                         |
 /// | leading   | refusing  | an append found no room                                         |
 /// | refusing  | leading   | [#sweep], nothing is outstanding and a first append is taken    |
+/// | leading   | sealed    | [#seal], and nothing is outstanding                             |
+/// | new       | sealed    | started with a copy that was sealed                             |
 /// | any       | offline   | the directory failed                                            |
-/// | any       | closed    | closed                                                          |
+/// | any       | closed    | closed or detached                                              |
 ///
 /// Owned by the metadata thread.
-public final class LocalMetadataLog implements MetadataLog {
+public final class LocalMetadataLog implements Engine {
     private static final Logger LOG = LoggerFactory.getLogger(LocalMetadataLog.class);
 
     private final MetadataStore store;
@@ -44,11 +48,17 @@ public final class LocalMetadataLog implements MetadataLog {
     private State state = State.NEW;
     private @Nullable Listener listener;
     private int epoch;
+    private @Nullable Seal seal;
+    private boolean sealOnDisk;
+
+    /// A wish to end this engine, until it is fulfilled.
+    private record Seal(QuorumVoter first, Consumer<Optional<String>> done) {}
 
     private enum State {
         NEW,
         LEADING,
         REFUSING,
+        SEALED,
         OFFLINE,
         CLOSED
     }
@@ -68,9 +78,76 @@ public final class LocalMetadataLog implements MetadataLog {
         Check.check(state == State.NEW, "the metadata log is started twice");
         listener = newListener;
         store.open(newListener, new Progress());
+        begin();
+    }
+
+    @Override
+    public void resume(Listener newListener) {
+        Check.check(state == State.NEW, "the metadata log is started twice");
+        listener = newListener;
+        store.follow(new Progress());
+        begin();
+    }
+
+    private void begin() {
         epoch = store.latestEpoch();
+        if (store.wasSealed()) {
+            state = State.SEALED;
+            sealOnDisk = true;
+            return;
+        }
         state = State.REFUSING;
         lead();
+    }
+
+    // --- the end
+
+    /// Whether a quorum goes on after this engine.
+    public boolean isSealed() {
+        return state == State.SEALED;
+    }
+
+    /// Ends this engine for good: its last batch names the voter that goes on, and nothing can be
+    /// appended any more. `done` hears on the metadata thread when that is on disk, or what went
+    /// wrong; then this engine goes on.
+    public void seal(QuorumVoter first, Consumer<Optional<String>> done) {
+        if (seal != null) {
+            done.accept(Optional.of("The metadata log is being handed over already."));
+            return;
+        }
+        if (state != State.LEADING && state != State.SEALED) {
+            done.accept(Optional.of("The metadata log takes no records."));
+            return;
+        }
+        seal = new Seal(first, done);
+        sealIfQuiet();
+    }
+
+    /// What was appended before gets its answer first.
+    private void sealIfQuiet() {
+        Seal wish = seal;
+        if (wish == null || !outstanding.isEmpty()) return;
+        if (state == State.LEADING) {
+            Optional<String> problem =
+                    store.append(MetadataBatches.seal(wish.first(), clock.millis()), epoch);
+            if (problem.isPresent()) {
+                seal = null;
+                wish.done().accept(problem);
+                return;
+            }
+            state = State.SEALED;
+            started().onResigned();
+        }
+        if (state == State.SEALED && sealOnDisk) {
+            seal = null;
+            wish.done().accept(Optional.empty());
+        }
+    }
+
+    @Override
+    public void detach() {
+        if (state == State.LEADING) started().onResigned();
+        state = State.CLOSED;
     }
 
     /// Begins a new epoch with a batch that says so.
@@ -169,6 +246,8 @@ public final class LocalMetadataLog implements MetadataLog {
                 store.committedAt(next.timestampMs());
                 started().onCommitted(next);
             }
+            if (state == State.SEALED && flushedEndOffset == store.endOffset()) sealOnDisk = true;
+            sealIfQuiet();
         }
 
         @Override

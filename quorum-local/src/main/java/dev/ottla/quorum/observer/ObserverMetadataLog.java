@@ -1,7 +1,6 @@
 package dev.ottla.quorum.observer;
 
 import dev.ottla.metadata.MetadataBatch;
-import dev.ottla.metadata.MetadataLog;
 import dev.ottla.metadata.MetadataRecord;
 import dev.ottla.metadata.NotControllerException;
 import dev.ottla.metadata.QuorumState;
@@ -11,6 +10,7 @@ import dev.ottla.quorum.feed.BatchQuestion;
 import dev.ottla.quorum.feed.Delay;
 import dev.ottla.quorum.feed.MetadataSource;
 import dev.ottla.quorum.feed.SnapshotAnswer;
+import dev.ottla.quorum.store.Engine;
 import dev.ottla.quorum.store.IncomingSnapshot;
 import dev.ottla.quorum.store.MetadataBatches;
 import dev.ottla.quorum.store.MetadataStore;
@@ -44,7 +44,7 @@ import org.slf4j.LoggerFactory;
 /// | no answer                        | the same question, after a pause                      |
 ///
 /// Owned by the metadata thread.
-public final class ObserverMetadataLog implements MetadataLog {
+public final class ObserverMetadataLog implements Engine {
     private static final Logger LOG = LoggerFactory.getLogger(ObserverMetadataLog.class);
 
     /// How long the controller may hold a question without news.
@@ -105,9 +105,26 @@ public final class ObserverMetadataLog implements MetadataLog {
         Check.check(state == State.NEW, "the metadata log is started twice");
         listener = newListener;
         store.openCopy(newListener, new Progress());
+        begin();
+    }
+
+    @Override
+    public void resume(Listener newListener) {
+        Check.check(state == State.NEW, "the metadata log is started twice");
+        listener = newListener;
+        store.follow(new Progress());
+        begin();
+    }
+
+    private void begin() {
         reportedEnd = store.endOffset();
         state = State.FOLLOWING;
         ask();
+    }
+
+    @Override
+    public void detach() {
+        state = State.CLOSED;
     }
 
     private void ask() {

@@ -2,6 +2,7 @@ package dev.ottla.quorum.store;
 
 import dev.ottla.metadata.MetadataBatch;
 import dev.ottla.metadata.MetadataRecord;
+import dev.ottla.metadata.QuorumVoter;
 import dev.ottla.metadata.codec.MetadataCodec;
 import dev.ottla.record.BatchBuilder;
 import dev.ottla.record.ControlRecords;
@@ -13,6 +14,7 @@ import dev.ottla.wire.Uuid;
 import dev.ottla.wire.message.LeaderChangeMessage;
 import dev.ottla.wire.message.SnapshotFooterRecord;
 import dev.ottla.wire.message.SnapshotHeaderRecord;
+import dev.ottla.wire.message.VotersRecord;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,6 +52,34 @@ public final class MetadataBatches {
                         .grantingVoters(List.of(self))
                         .build(),
                 timestampMs);
+    }
+
+    /// The last batch of an engine that a quorum follows: who votes first in that. Kafka's record
+    /// of the voters (KIP-853).
+    public static ByteBuffer seal(QuorumVoter first, long timestampMs) {
+        return control(
+                ControlType.KRAFT_VOTERS,
+                VotersRecord.builder()
+                        .voters(
+                                List.of(
+                                        VotersRecord.Voter.builder()
+                                                .voterId(first.nodeId())
+                                                .voterDirectoryId(first.directoryId())
+                                                .endpoints(
+                                                        List.of(
+                                                                VotersRecord.Endpoint.builder()
+                                                                        .name("CONTROLLER")
+                                                                        .host(first.host())
+                                                                        .port(first.port())
+                                                                        .build()))
+                                                .build()))
+                        .build(),
+                timestampMs);
+    }
+
+    /// Whether a batch is one of [#seal].
+    static boolean isSeal(RecordBatch batch) {
+        return batch.isControl() && ControlRecords.typeOf(batch) == ControlType.KRAFT_VOTERS;
     }
 
     static ByteBuffer snapshotHeader(long lastLogTimestampMs) {

@@ -67,6 +67,11 @@ public final class MetadataStore {
     private long bytesSinceSnapshot;
     private long lastSnapshotMs;
     private boolean writingSnapshot;
+    private boolean sealed;
+
+    /// How many engines have followed on the first.
+    private int engines;
+
     private boolean closed;
 
     /// Hears what becomes of the copy, on the metadata thread, never from within a call of the
@@ -246,11 +251,23 @@ public final class MetadataStore {
             bytesSinceSnapshot += batch.sizeBytes();
             lastTimestampMs = batch.maxTimestamp();
             next = batch.nextOffset();
+            sealed = MetadataBatches.isSeal(batch);
             if (!batch.isControl() && batch.baseOffset() >= from) {
                 to.onCommitted(MetadataBatches.decode(batch));
             }
         }
         return next;
+    }
+
+    /// Another engine goes on with the open copy, and hears of it from now on.
+    public void follow(Listener events) {
+        engines++;
+        listener = events;
+    }
+
+    /// Whether the copy ended in a seal when it was opened.
+    public boolean wasSealed() {
+        return sealed;
     }
 
     /// Epoch of the last record, 0 when there is none.
@@ -446,7 +463,9 @@ public final class MetadataStore {
         void run() throws IOException;
     }
 
+    /// What an engine began is of no concern to the one that follows it.
     private void onLane(DiskTask task, Consumer<Optional<String>> done) {
+        int present = engines;
         lane.execute(() -> {
             Optional<String> problem = Optional.empty();
             try {
@@ -456,7 +475,7 @@ public final class MetadataStore {
             }
             Optional<String> outcome = problem;
             metadataThread.execute(() -> {
-                if (!closed) done.accept(outcome);
+                if (!closed && engines == present) done.accept(outcome);
             });
         });
     }
