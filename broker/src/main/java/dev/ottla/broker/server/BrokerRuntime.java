@@ -161,8 +161,7 @@ final class BrokerRuntime {
         this.checks = checks;
         upkeep = new Upkeep(config.broker(), shards, directories, metadata, clock);
         upkeep.watch(directories, metadata, nodeId, brokerEpoch);
-        upkeep.control(
-                new ControllerUpkeep(metadata.service(), brokerConfig::resolver, System::nanoTime));
+        upkeep.control(metadata.service(), brokerConfig::resolver);
         brokerConfig.onChange(values -> {
             listeners.follow(values.broker());
             network.limits(

@@ -49,8 +49,7 @@ final class ControllerUpkeep {
         ClusterImage image = metadata.image();
         if (image.brokers().size() < 2) return;
         long nowNs = nanoClock.getAsLong();
-        // Images share what did not change, so another object means that brokers came or went.
-        boolean brokersChanged = image.brokers() != settledFor;
+        boolean brokersChanged = !image.brokers().equals(settledFor);
         if (brokersChanged || nowNs - settledNs >= SETTLE_NS) {
             settledFor = image.brokers();
             settledNs = nowNs;

@@ -1,9 +1,11 @@
 package dev.ottla.broker.server;
 
 import dev.ottla.broker.partition.PartitionManager;
+import dev.ottla.config.ConfigResolver;
 import dev.ottla.config.ConfigValues;
 import dev.ottla.config.LogKeys;
 import dev.ottla.config.RetentionKeys;
+import dev.ottla.metadata.service.MetadataService;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.Executors;
@@ -11,6 +13,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -68,7 +71,8 @@ final class Upkeep implements AutoCloseable {
     }
 
     /// Asks the controller, if it is here, for what it does of itself.
-    void control(ControllerUpkeep controller) {
+    void control(MetadataService metadata, Supplier<ConfigResolver> config) {
+        ControllerUpkeep controller = new ControllerUpkeep(metadata, config, System::nanoTime);
         every(SWEEP_MS, SWEEP_MS, controller::check);
     }
 
