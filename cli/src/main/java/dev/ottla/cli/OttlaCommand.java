@@ -21,6 +21,7 @@ final class OttlaCommand {
             """
             Usage: ./ottla COMMAND [OPTIONS]
               start       run a broker
+              cluster     show a cluster, give topics more replicas, take a broker out
               --version   print which Ottla this is
             Each command explains itself with --help.
             """;
@@ -40,6 +41,7 @@ final class OttlaCommand {
         try {
             return switch (command) {
                 case "start" -> start(rest);
+                case "cluster" -> cluster(rest);
                 case "train" -> train(rest);
                 case "-V", "--version" -> print(Version.line());
                 case "-h", "--help", "help" -> print(HELP.strip());
@@ -56,6 +58,10 @@ final class OttlaCommand {
         } catch (Refusal | StartRefusedException e) {
             err.println("Ottla did not start: " + e.getMessage());
             return REFUSED;
+        } catch (ClusterFailure e) {
+            String why = String.valueOf(e.getMessage());
+            err.println("Ottla did not do that: " + why + (why.endsWith(".") ? "" : "."));
+            return REFUSED;
         } catch (UsageException e) {
             err.println(e.getMessage());
             err.println("./ottla " + command + " --help explains every option.");
@@ -71,6 +77,12 @@ final class OttlaCommand {
         if (words.contains("--help") || words.contains("-h")) return print(StartOptions.help());
         if (words.contains("--version") || words.contains("-V")) return print(Version.line());
         new StartCommand(StartOptions.parse(words), out).run();
+        return DONE;
+    }
+
+    private int cluster(List<String> words) throws InterruptedException {
+        if (words.contains("--help") || words.contains("-h")) return print(ClusterOptions.help());
+        new ClusterCommand(ClusterOptions.parse(words), out).run();
         return DONE;
     }
 

@@ -60,7 +60,15 @@ final class ArchitectureTest {
                                     "replication",
                                     "group")),
                     Map.entry("commandline", Set.of("config")),
-                    Map.entry("cli", Set.of("broker", "commandline", "config", "record", "wire")));
+                    Map.entry(
+                            "cli",
+                            Set.of(
+                                    "broker",
+                                    "commandline",
+                                    "config",
+                                    "metadata",
+                                    "record",
+                                    "wire")));
 
     /// Packages that hold protocol state machines: they get time and chance as values.
     private static final String[] CORES = {

@@ -1,0 +1,292 @@
+package dev.ottla.cli;
+
+import dev.ottla.cli.ClusterView.Node;
+import dev.ottla.cli.ClusterView.Partition;
+import dev.ottla.config.HostPort;
+import dev.ottla.wire.ApiMessage;
+import dev.ottla.wire.ErrorCode;
+import dev.ottla.wire.message.AlterPartitionReassignmentsRequest;
+import dev.ottla.wire.message.AlterPartitionReassignmentsRequest.ReassignablePartition;
+import dev.ottla.wire.message.AlterPartitionReassignmentsRequest.ReassignableTopic;
+import dev.ottla.wire.message.AlterPartitionReassignmentsResponse;
+import dev.ottla.wire.message.DescribeClusterRequest;
+import dev.ottla.wire.message.DescribeClusterResponse;
+import dev.ottla.wire.message.DescribeLogDirsRequest;
+import dev.ottla.wire.message.DescribeLogDirsResponse;
+import dev.ottla.wire.message.DescribeLogDirsResponse.DescribeLogDirsResult;
+import dev.ottla.wire.message.DescribeQuorumRequest;
+import dev.ottla.wire.message.DescribeQuorumResponse;
+import dev.ottla.wire.message.IncrementalAlterConfigsRequest;
+import dev.ottla.wire.message.IncrementalAlterConfigsRequest.AlterConfigsResource;
+import dev.ottla.wire.message.IncrementalAlterConfigsRequest.AlterableConfig;
+import dev.ottla.wire.message.IncrementalAlterConfigsResponse;
+import dev.ottla.wire.message.ListPartitionReassignmentsRequest;
+import dev.ottla.wire.message.ListPartitionReassignmentsResponse;
+import dev.ottla.wire.message.MetadataRequest;
+import dev.ottla.wire.message.MetadataResponse;
+import dev.ottla.wire.message.UnregisterBrokerRequest;
+import dev.ottla.wire.message.UnregisterBrokerResponse;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/// Asks a running cluster through one of its brokers, in Kafka's protocol. Owned by one thread.
+final class ClusterClient implements AutoCloseable {
+    private static final int BATCH = 500;
+    private static final byte BROKER = 4;
+    private static final byte SET = 0;
+    private static final byte DELETE = 1;
+    private static final String CORDONED = "cordoned.log.dirs";
+
+    private final HostPort address;
+    private final PlainConnection connection;
+
+    private ClusterClient(HostPort address, PlainConnection connection) {
+        this.address = address;
+        this.connection = connection;
+    }
+
+    /// Connects to the first of `bootstrap` that answers.
+    static ClusterClient open(List<HostPort> bootstrap) {
+        List<String> failures = new ArrayList<>();
+        for (HostPort address : bootstrap) {
+            try {
+                return new ClusterClient(address, connect(address.host(), address.port()));
+            } catch (IOException e) {
+                failures.add("%s:%d (%s)".formatted(address.host(), address.port(), reason(e)));
+            }
+        }
+        throw new ClusterFailure(
+                "no broker answers at %s. Start one, or name the address of one with --bootstrap HOST:PORT"
+                        .formatted(String.join(", ", failures)));
+    }
+
+    private static PlainConnection connect(String host, int port) throws IOException {
+        return new PlainConnection(new InetSocketAddress(host, port));
+    }
+
+    private static String reason(IOException e) {
+        String message = e.getMessage();
+        return message == null ? e.getClass().getSimpleName() : message;
+    }
+
+    private <R extends ApiMessage> R ask(ApiMessage request, Class<R> response) {
+        try {
+            return response.cast(connection.ask(request));
+        } catch (IOException e) {
+            throw new ClusterFailure(
+                    "the broker at %s:%d does not answer any more (%s). Ask another with --bootstrap HOST:PORT"
+                            .formatted(address.host(), address.port(), reason(e)));
+        }
+    }
+
+    /// Everything that the commands go by.
+    ClusterView view() {
+        DescribeClusterResponse cluster =
+                ask(
+                        DescribeClusterRequest.builder().includeFencedBrokers(true).build(),
+                        DescribeClusterResponse.class);
+        check(cluster.errorCode(), cluster.errorMessage());
+        MetadataResponse metadata =
+                ask(MetadataRequest.builder().topics(null).build(), MetadataResponse.class);
+        Map<String, Map<Integer, List<Integer>>> targets = targets();
+        List<Node> nodes = new ArrayList<>();
+        for (DescribeClusterResponse.DescribeClusterBroker broker : cluster.brokers()) {
+            nodes.add(
+                    new Node(
+                            broker.brokerId(),
+                            broker.host(),
+                            broker.port(),
+                            Optional.ofNullable(broker.rack()),
+                            !broker.isFenced(),
+                            !broker.isFenced() && isCordoned(broker.host(), broker.port())));
+        }
+        List<Partition> partitions = new ArrayList<>();
+        for (MetadataResponse.MetadataResponseTopic topic : metadata.topics()) {
+            String name = topic.name();
+            if (name == null) continue;
+            for (MetadataResponse.MetadataResponsePartition partition : topic.partitions()) {
+                Optional<List<Integer>> target =
+                        Optional.ofNullable(
+                                targets.getOrDefault(name, Map.of())
+                                        .get(partition.partitionIndex()));
+                partitions.add(
+                        new Partition(
+                                name,
+                                partition.partitionIndex(),
+                                topic.isInternal(),
+                                target.orElse(partition.replicaNodes()),
+                                partition.isrNodes(),
+                                partition.leaderId(),
+                                target.isPresent()));
+            }
+        }
+        return new ClusterView(cluster.clusterId(), controller(), nodes, partitions);
+    }
+
+    private int controller() {
+        DescribeQuorumResponse quorum =
+                ask(
+                        DescribeQuorumRequest.builder()
+                                .topics(
+                                        List.of(
+                                                DescribeQuorumRequest.TopicData.builder()
+                                                        .topicName("__cluster_metadata")
+                                                        .partitions(
+                                                                List.of(
+                                                                        DescribeQuorumRequest
+                                                                                .PartitionData
+                                                                                .builder()
+                                                                                .build()))
+                                                        .build()))
+                                .build(),
+                        DescribeQuorumResponse.class);
+        return quorum.topics().stream()
+                .flatMap(topic -> topic.partitions().stream())
+                .mapToInt(DescribeQuorumResponse.PartitionData::leaderId)
+                .findFirst()
+                .orElse(-1);
+    }
+
+    /// A broker that cannot be asked is not known to be cordoned.
+    private static boolean isCordoned(String host, int port) {
+        try (PlainConnection broker = connect(host, port)) {
+            DescribeLogDirsResponse answer =
+                    (DescribeLogDirsResponse)
+                            broker.ask(DescribeLogDirsRequest.builder().topics(List.of()).build());
+            return !answer.results().isEmpty()
+                    && answer.results().stream().allMatch(DescribeLogDirsResult::isCordoned);
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /// Where partitions that are being reassigned are going, by topic and number.
+    private Map<String, Map<Integer, List<Integer>>> targets() {
+        Map<String, Map<Integer, List<Integer>>> targets = new HashMap<>();
+        for (ListPartitionReassignmentsResponse.OngoingTopicReassignment topic : ongoing()) {
+            Map<Integer, List<Integer>> own = new HashMap<>();
+            topic.partitions()
+                    .forEach(partition -> {
+                        List<Integer> target = new ArrayList<>(partition.replicas());
+                        target.removeAll(partition.removingReplicas());
+                        own.put(partition.partitionIndex(), target);
+                    });
+            targets.put(topic.name(), own);
+        }
+        return targets;
+    }
+
+    private List<ListPartitionReassignmentsResponse.OngoingTopicReassignment> ongoing() {
+        ListPartitionReassignmentsResponse answer =
+                ask(
+                        ListPartitionReassignmentsRequest.builder().topics(null).build(),
+                        ListPartitionReassignmentsResponse.class);
+        check(answer.errorCode(), answer.errorMessage());
+        return answer.topics();
+    }
+
+    /// Names of the partitions that are being reassigned, in order.
+    Set<String> moving() {
+        Set<String> names = new TreeSet<>();
+        ongoing()
+                .forEach(topic ->
+                        topic.partitions()
+                                .forEach(p -> names.add(topic.name() + "-" + p.partitionIndex())));
+        return names;
+    }
+
+    /// Begins the moves of a plan.
+    void reassign(List<ReplicaPlan.Move> moves) {
+        for (int from = 0; from < moves.size(); from += BATCH) {
+            List<ReplicaPlan.Move> part = moves.subList(from, Math.min(moves.size(), from + BATCH));
+            AlterPartitionReassignmentsResponse answer =
+                    ask(request(part), AlterPartitionReassignmentsResponse.class);
+            check(answer.errorCode(), answer.errorMessage());
+            for (AlterPartitionReassignmentsResponse.ReassignableTopicResponse topic :
+                    answer.responses()) {
+                topic.partitions().forEach(p -> check(p.errorCode(), p.errorMessage()));
+            }
+        }
+    }
+
+    private static AlterPartitionReassignmentsRequest request(List<ReplicaPlan.Move> moves) {
+        Map<String, List<ReassignablePartition>> byTopic = new LinkedHashMap<>();
+        for (ReplicaPlan.Move move : moves) {
+            byTopic.computeIfAbsent(move.partition().topic(), _ -> new ArrayList<>())
+                    .add(
+                            ReassignablePartition.builder()
+                                    .partitionIndex(move.partition().number())
+                                    .replicas(move.replicas())
+                                    .build());
+        }
+        List<ReassignableTopic> topics = new ArrayList<>();
+        byTopic.forEach((name, partitions) ->
+                topics.add(ReassignableTopic.builder().name(name).partitions(partitions).build()));
+        return AlterPartitionReassignmentsRequest.builder().topics(topics).build();
+    }
+
+    /// Says whether a broker gets new replicas; kept when it restarts.
+    void cordon(int nodeId, boolean cordoned) {
+        IncrementalAlterConfigsResponse answer =
+                ask(
+                        IncrementalAlterConfigsRequest.builder()
+                                .resources(
+                                        List.of(
+                                                AlterConfigsResource.builder()
+                                                        .resourceType(BROKER)
+                                                        .resourceName(Integer.toString(nodeId))
+                                                        .configs(
+                                                                List.of(
+                                                                        AlterableConfig.builder()
+                                                                                .name(CORDONED)
+                                                                                .configOperation(
+                                                                                        cordoned
+                                                                                                ? SET
+                                                                                                : DELETE)
+                                                                                .value(
+                                                                                        cordoned
+                                                                                                ? "*"
+                                                                                                : null)
+                                                                                .build()))
+                                                        .build()))
+                                .build(),
+                        IncrementalAlterConfigsResponse.class);
+        answer.responses()
+                .forEach(resource -> check(resource.errorCode(), resource.errorMessage()));
+    }
+
+    void unregister(int nodeId) {
+        UnregisterBrokerResponse answer =
+                ask(
+                        UnregisterBrokerRequest.builder().brokerId(nodeId).build(),
+                        UnregisterBrokerResponse.class);
+        check(answer.errorCode(), answer.errorMessage());
+    }
+
+    private static void check(short code, @Nullable String message) {
+        if (code == ErrorCode.NONE.code()) return;
+        String name = ErrorCode.forCode(code).map(ErrorCode::name).orElse("error " + code);
+        throw new ClusterFailure(
+                message == null || message.isEmpty()
+                        ? "the cluster refused with %s".formatted(name)
+                        : message);
+    }
+
+    @Override
+    public void close() {
+        try {
+            connection.close();
+        } catch (IOException e) {
+            // Nothing is lost with a connection that is not needed any more.
+        }
+    }
+}

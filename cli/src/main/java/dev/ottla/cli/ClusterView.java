@@ -1,0 +1,92 @@
+package dev.ottla.cli;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/// What a cluster's brokers said of it at one time. Immutable.
+///
+/// @param controller id of the active controller, -1 when there is none
+/// @param nodes by id, ascending
+/// @param partitions by topic and number, ascending
+record ClusterView(String clusterId, int controller, List<Node> nodes, List<Partition> partitions) {
+    ClusterView {
+        nodes = nodes.stream().sorted(Comparator.comparingInt(Node::id)).toList();
+        partitions =
+                partitions.stream()
+                        .sorted(
+                                Comparator.comparing(Partition::topic)
+                                        .thenComparingInt(Partition::number))
+                        .toList();
+    }
+
+    /// A registered broker.
+    ///
+    /// @param running whether the cluster counts on it
+    /// @param cordoned whether none of its directories takes new replicas
+    record Node(
+            int id,
+            String host,
+            int port,
+            Optional<String> rack,
+            boolean running,
+            boolean cordoned) {
+        String address() {
+            return host + ":" + port;
+        }
+    }
+
+    /// @param replicas that it has, or shall have when it is being reassigned; the preferred leader
+    ///   first
+    /// @param internal whether brokers keep their own state in it
+    /// @param leader -1 for none
+    /// @param moving whether it is being reassigned
+    record Partition(
+            String topic,
+            int number,
+            boolean internal,
+            List<Integer> replicas,
+            List<Integer> isr,
+            int leader,
+            boolean moving) {
+        String name() {
+            return topic + "-" + number;
+        }
+
+        boolean isOutOfSync() {
+            return !isr.containsAll(replicas);
+        }
+    }
+
+    Optional<Node> node(int id) {
+        return nodes.stream().filter(node -> node.id() == id).findFirst();
+    }
+
+    /// Brokers that may get replicas.
+    Set<Integer> takers() {
+        return nodes.stream()
+                .filter(node -> node.running() && !node.cordoned())
+                .map(Node::id)
+                .collect(Collectors.toSet());
+    }
+
+    List<Partition> partitions(Predicate<Partition> condition) {
+        return partitions.stream().filter(condition).toList();
+    }
+
+    List<Partition> partitionsOn(int nodeId) {
+        return partitions(partition -> partition.replicas().contains(nodeId));
+    }
+
+    /// Topics of users whose partitions have one replica each.
+    List<String> topicsWithOneReplica() {
+        return partitions.stream()
+                .filter(partition -> !partition.internal() && partition.replicas().size() == 1)
+                .map(Partition::topic)
+                .distinct()
+                .toList();
+    }
+}
