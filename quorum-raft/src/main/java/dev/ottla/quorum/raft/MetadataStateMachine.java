@@ -66,8 +66,8 @@ final class MetadataStateMachine extends BaseStateMachine {
     /// that applies: any recent one will do.
     private volatile long reportedIndex = RaftLog.INVALID_LOG_INDEX;
 
-    /// Hears what is applied, on threads of Ratis, in the order of the log; except [#onNotLeader]
-    /// and [#onFailed], which come when they happen.
+    /// Hears what is applied, on threads of Ratis, in the order of the log; except [#onNotLeader],
+    /// [#onTakenOut] and [#onFailed], which come when they happen.
     interface Listener {
         /// A snapshot takes the place of everything before. The file is the listener's to close.
         void onSnapshot(SnapshotFile snapshot);
@@ -81,6 +81,8 @@ final class MetadataStateMachine extends BaseStateMachine {
         void onLeaderReady(int epoch, TermIndex at);
 
         void onNotLeader();
+
+        void onTakenOut();
 
         void onFailed(String reason, @Nullable Throwable cause);
     }
@@ -224,10 +226,15 @@ final class MetadataStateMachine extends BaseStateMachine {
         listener.onNotLeader();
     }
 
-    /// Also when Ratis gives up by itself.
+    /// Ratis gives up by itself: one division when another voter says that this one was taken out,
+    /// all of them for other reasons.
     @Override
     public void notifyServerShutdown(RoleInfoProto role, boolean allServers) {
-        listener.onFailed("the quorum's engine has stopped", null);
+        if (allServers) {
+            listener.onFailed("the quorum's engine has stopped", null);
+        } else {
+            listener.onTakenOut();
+        }
     }
 
     @Override

@@ -1,12 +1,13 @@
 package dev.ottla.quorum.raft;
 
 import dev.ottla.metadata.MetadataBatch;
-import dev.ottla.metadata.MetadataLog;
 import dev.ottla.metadata.MetadataLogException;
 import dev.ottla.metadata.MetadataRecord;
 import dev.ottla.metadata.NotControllerException;
+import dev.ottla.metadata.QuorumMembers;
 import dev.ottla.metadata.QuorumState;
 import dev.ottla.metadata.QuorumVoter;
+import dev.ottla.quorum.store.Engine;
 import dev.ottla.quorum.store.MetadataStore;
 import dev.ottla.quorum.store.SnapshotId;
 import dev.ottla.wire.Check;
@@ -38,13 +39,13 @@ import org.slf4j.LoggerFactory;
 /// | following | leading   | Ratis leads, everything of before is applied and in the store         |
 /// | leading   | following | Ratis leads no longer, an append failed, or the store takes no batch  |
 /// | any       | offline   | Ratis has stopped or the directory of the store failed                |
-/// | any       | closed    | closed                                                                |
+/// | any       | closed    | closed or detached                                                    |
 ///
 /// Appends are pipelined: each gets the offset behind the one before. When one is lost, those after
 /// it do not count either (see [MetadataStateMachine]), so any failure ends the term.
 ///
 /// Owned by the metadata thread.
-public final class RaftMetadataLog implements MetadataLog {
+public final class RaftMetadataLog implements Engine, QuorumMembers {
     private static final Logger LOG = LoggerFactory.getLogger(RaftMetadataLog.class);
 
     /// Committed batches that wait for the metadata thread or for the store; when there are as
@@ -58,6 +59,7 @@ public final class RaftMetadataLog implements MetadataLog {
     private final Executor lane;
     private final InstantSource clock;
     private final RaftOptions options;
+    private final Runnable takenOut;
     private final MetadataStateMachine machine;
 
     /// Taken by the thread that applies, given back by the metadata thread: the only wait between
@@ -104,6 +106,7 @@ public final class RaftMetadataLog implements MetadataLog {
     /// @param store this log closes it
     /// @param metadataThread runs tasks on the thread that owns this log, in order
     /// @param lane writes snapshots; of threads that nobody interrupts
+    /// @param takenOut runs on the metadata thread when this node is not one of the voters any more
     public RaftMetadataLog(
             MetadataStore store,
             Seat seat,
@@ -111,7 +114,8 @@ public final class RaftMetadataLog implements MetadataLog {
             Executor metadataThread,
             Executor lane,
             InstantSource clock,
-            RaftOptions options) {
+            RaftOptions options,
+            Runnable takenOut) {
         this.store = store;
         this.seat = seat;
         this.beginning = beginning;
@@ -119,6 +123,7 @@ public final class RaftMetadataLog implements MetadataLog {
         this.lane = lane;
         this.clock = clock;
         this.options = options;
+        this.takenOut = takenOut;
         this.machine = new MetadataStateMachine(baseOf(beginning), new FromRatis());
     }
 
@@ -136,7 +141,15 @@ public final class RaftMetadataLog implements MetadataLog {
     public void start(Listener newListener) {
         Check.check(state == State.NEW, "the metadata log is started twice");
         listener = newListener;
-        store.open(newListener, new FromStore());
+        store.openCopy(newListener, new FromStore());
+        run();
+    }
+
+    @Override
+    public void resume(Listener newListener) {
+        Check.check(state == State.NEW, "the metadata log is started twice");
+        listener = newListener;
+        store.follow(new FromStore());
         run();
     }
 
@@ -166,6 +179,7 @@ public final class RaftMetadataLog implements MetadataLog {
             node = made;
             made.start();
         } catch (IOException e) {
+            stop();
             throw new MetadataLogException(
                     "The quorum's engine in %s does not start: %s"
                             .formatted(seat.directory(), e.getMessage()),
@@ -182,6 +196,12 @@ public final class RaftMetadataLog implements MetadataLog {
     public void close(Runnable done) {
         stop();
         store.close(done);
+    }
+
+    @Override
+    public void detach() {
+        resign();
+        stop();
     }
 
     /// Ends the engine, not the store.
@@ -356,11 +376,17 @@ public final class RaftMetadataLog implements MetadataLog {
         started().onLeader(epoch);
     }
 
+    private void onTakenOut() {
+        if (state == State.OFFLINE) return;
+        LOG.info("This node is no voter of the quorum any more.");
+        takenOut.run();
+    }
+
     private void onFailed(String reason, @Nullable Throwable cause) {
         if (state == State.OFFLINE) return;
         LOG.error("The metadata log is offline, nothing can be changed: {}.", reason, cause);
         resign();
-        state = State.OFFLINE;
+        if (state != State.CLOSED) state = State.OFFLINE;
     }
 
     // --- from time to time
@@ -371,6 +397,10 @@ public final class RaftMetadataLog implements MetadataLog {
         store.sweep();
         drain();
         if (state == State.OFFLINE) return;
+        if (running().hasLeft()) {
+            onTakenOut();
+            return;
+        }
         if (mustStepDown) stepDown();
         long nowMs = clock.millis();
         if (state == State.LEADING && nowMs - lastEntryMs >= options.idleMs()) writeNothing(nowMs);
@@ -435,7 +465,12 @@ public final class RaftMetadataLog implements MetadataLog {
                             }
                         });
         if (state == State.FOUNDING && beginning instanceof Beginning.Founder founder) {
-            founder.begun().run();
+            try {
+                founder.begun().run();
+            } catch (RuntimeException e) {
+                onFailed("the quorum's beginning could not be noted down", e);
+                return;
+            }
             lead();
         }
     }
@@ -460,18 +495,17 @@ public final class RaftMetadataLog implements MetadataLog {
         return running().firstIndex();
     }
 
-    /// The voters with their addresses.
+    @Override
     public List<QuorumVoter> voters() {
         return running().voters().stream().map(Peers::voter).toList();
     }
 
-    /// Adds voters, one after the other; each votes once it has everything. Only the leader can.
-    /// Any thread; the future may be completed by one of Ratis.
+    @Override
     public CompletableFuture<Void> addVoters(List<QuorumVoter> added) {
         return new MemberChange(running(), metadataThread).add(added);
     }
 
-    /// Takes a member out of the quorum. Only the leader can; it may take out itself.
+    @Override
     public CompletableFuture<Void> removeVoter(int nodeId, Uuid directoryId) {
         return new MemberChange(running(), metadataThread).remove(Peers.id(nodeId, directoryId));
     }
@@ -517,6 +551,11 @@ public final class RaftMetadataLog implements MetadataLog {
         @Override
         public void onNotLeader() {
             onMetadataThread(RaftMetadataLog.this::resign);
+        }
+
+        @Override
+        public void onTakenOut() {
+            onMetadataThread(RaftMetadataLog.this::onTakenOut);
         }
 
         @Override

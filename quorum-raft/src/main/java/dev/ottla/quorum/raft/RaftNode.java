@@ -226,6 +226,15 @@ final class RaftNode implements AutoCloseable {
         return division().getInfo().isLeader();
     }
 
+    /// Whether Ratis has stopped because this node is no voter any more, as a leader does that
+    /// takes out itself.
+    boolean hasLeft() {
+        RaftServer.Division present = division();
+        return !present.getInfo().isAlive()
+                && present.getRaftConf().getAllPeers().stream()
+                        .noneMatch(peer -> peer.getId().equals(self));
+    }
+
     long term() {
         return division().getInfo().getCurrentTerm();
     }

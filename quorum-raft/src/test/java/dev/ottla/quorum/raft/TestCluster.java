@@ -140,6 +140,7 @@ final class TestCluster implements AutoCloseable {
 
     @Override
     public void close() {
-        List.copyOf(running.keySet()).forEach(this::stop);
+        running.values().parallelStream().forEach(TestVoter::close);
+        running.clear();
     }
 }

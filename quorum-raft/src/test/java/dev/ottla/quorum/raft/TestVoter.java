@@ -60,7 +60,7 @@ final class TestVoter implements AutoCloseable {
                 first
                         ? new Beginning.Founder(base, begun::countDown)
                         : seat.isTaken() ? new Beginning.Returning() : new Beginning.Joiner();
-        log = new RaftMetadataLog(store, seat, beginning, thread, lane, clock, options);
+        log = new RaftMetadataLog(store, seat, beginning, thread, lane, clock, options, () -> {});
         service = new MetadataService(log, thread, LocalStart.controllerOf(voter));
     }
 
