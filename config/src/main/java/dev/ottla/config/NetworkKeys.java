@@ -38,7 +38,6 @@ public final class NetworkKeys {
 
     public static final ConfigKey<String> INTER_BROKER_LISTENER_NAME =
             KEYS.string("inter.broker.listener.name", MEDIUM)
-                    .later(CLUSTER)
                     .doc("Listener that brokers use among themselves.");
 
     public static final ConfigKey<List<String>> EARLY_START_LISTENERS =

@@ -101,18 +101,15 @@ public final class ServerKeys {
 
     public static final ConfigKey<Integer> INITIAL_BROKER_REGISTRATION_TIMEOUT_MS =
             KEYS.int32("initial.broker.registration.timeout.ms", 60_000, MEDIUM)
-                    .later(CLUSTER)
                     .doc(
                             "How long a starting broker tries to register with the controller before it gives up.");
 
     public static final ConfigKey<Integer> BROKER_HEARTBEAT_INTERVAL_MS =
             KEYS.int32("broker.heartbeat.interval.ms", 2000, MEDIUM)
-                    .later(CLUSTER)
                     .doc("Pause between two signs of life that a broker sends to the controller.");
 
     public static final ConfigKey<Integer> BROKER_SESSION_TIMEOUT_MS =
             KEYS.int32("broker.session.timeout.ms", 9000, MEDIUM)
-                    .later(CLUSTER)
                     .doc("Silence after which the controller takes a broker for dead.");
 
     public static final ConfigKey<Integer> REQUEST_TIMEOUT_MS =

@@ -12,7 +12,6 @@ import dev.ottla.broker.handler.cluster.ElectLeadersHandler;
 import dev.ottla.broker.handler.cluster.ListPartitionReassignmentsHandler;
 import dev.ottla.broker.handler.cluster.MetadataHandler;
 import dev.ottla.broker.handler.cluster.TimedCommands;
-import dev.ottla.broker.handler.cluster.TopicAutoCreator;
 import dev.ottla.broker.handler.cluster.UpdateFeaturesHandler;
 import dev.ottla.broker.handler.config.AlterConfigsHandler;
 import dev.ottla.broker.handler.config.DescribeConfigsHandler;
@@ -38,7 +37,7 @@ final class AdminHandlers {
         int maxPartitions =
                 services.config().broker().value(ServerKeys.MAX_REQUEST_PARTITION_SIZE_LIMIT);
         return List.of(
-                new MetadataHandler(cluster, new TopicAutoCreator(services.metadata(), config)),
+                new MetadataHandler(cluster, services.autoCreation()),
                 new CreateTopicsHandler(commands, config),
                 new DeleteTopicsHandler(commands),
                 new CreatePartitionsHandler(commands),

@@ -1,6 +1,7 @@
 package dev.ottla.broker.server;
 
 import dev.ottla.broker.address.BrokerAddresses;
+import dev.ottla.broker.address.PeerAddresses;
 import dev.ottla.broker.coordinator.GroupCoordinatorParts;
 import dev.ottla.broker.coordinator.GroupCoordinators;
 import dev.ottla.broker.coordinator.GroupRouter;
@@ -31,13 +32,12 @@ import dev.ottla.metadata.Features;
 import dev.ottla.metadata.controller.Machine;
 import dev.ottla.metadata.controller.Outcome;
 import dev.ottla.metadata.controller.RegisterBroker;
-import dev.ottla.metadata.controller.RegisteredBroker;
 import dev.ottla.metadata.image.ClusterImage;
+import dev.ottla.metadata.liveness.BrokerIncarnation;
 import dev.ottla.metadata.service.ControllerSettings;
 import dev.ottla.quorum.local.LocalMetadataLog;
 import dev.ottla.quorum.store.MetadataStore;
 import dev.ottla.quorum.store.MetadataStoreOptions;
-import dev.ottla.wire.ErrorCode;
 import dev.ottla.wire.Uuid;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
@@ -54,6 +54,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -105,6 +107,12 @@ final class BrokerRuntime {
     private @Nullable LiveListeners listeners;
     private @Nullable ExecutorService background;
 
+    /// Its thread begins with the first task, which a broker that is alone does not have.
+    private final ScheduledExecutorService timer =
+            Executors.newSingleThreadScheduledExecutor(Threads.named("timer"));
+
+    private @Nullable Membership membership;
+
     /// Made with the first connection to another node; guarded by this.
     private @Nullable Peers peers;
 
@@ -140,7 +148,8 @@ final class BrokerRuntime {
         LiveListeners listeners = new LiveListeners(network, config.broker());
         this.listeners = listeners;
         listeners.start(listenerConfigs);
-        long brokerEpoch = register(directories, metadata, listeners);
+        Membership membership = createMembership(metadata, network, listeners);
+        long brokerEpoch = register(directories, membership, listeners);
 
         ClusterImage[] start = new ClusterImage[1];
         ImageRelay[] relay = new ImageRelay[1];
@@ -156,18 +165,14 @@ final class BrokerRuntime {
         GroupCoordinators groups = groupCoordinators(owners, brokerConfig, relay[0]);
         directories.follow(brokerConfig);
         startShards(owners, directories.takeStored(start[0], nodeId), start[0]);
-        replicate(network, background, metadata, brokerEpoch, relay[0]);
+        BrokerIncarnation incarnation = new BrokerIncarnation(nodeId, brokerEpoch);
+        membership.begin(incarnation, relay[0], directories.byId().keySet(), directories::online);
+        this.membership = membership;
+        replicate(network, membership, incarnation, relay[0]);
         BatchChecks checks = new BatchChecks(background);
         this.checks = checks;
-        upkeep = new Upkeep(config.broker(), shards, directories, metadata, clock);
-        upkeep.watch(directories, metadata, nodeId, brokerEpoch);
-        upkeep.control(metadata.service(), brokerConfig::resolver);
-        brokerConfig.onChange(values -> {
-            listeners.follow(values.broker());
-            network.limits(
-                    NetworkConfig.limits(values, listeners.names(), openFiles.connections()));
-            network.loops(NetworkConfig.loops(values.broker()));
-        });
+        startUpkeep(directories, metadata, membership, brokerConfig);
+        followConfig(brokerConfig, network, listeners);
         serve(
                 network,
                 directories,
@@ -179,6 +184,7 @@ final class BrokerRuntime {
                         relay[0]::image,
                         relay[0]::addListener,
                         metadata.service(),
+                        membership,
                         directories.byId(),
                         owners,
                         List.copyOf(shards),
@@ -193,6 +199,28 @@ final class BrokerRuntime {
                         System::nanoTime,
                         random,
                         metrics));
+        membership.awaitAdmission();
+    }
+
+    private void startUpkeep(
+            DataDirectories directories,
+            MetadataRuntime metadata,
+            Membership membership,
+            BrokerConfig brokerConfig) {
+        Upkeep begun = new Upkeep(config.broker(), shards, directories, metadata, clock);
+        upkeep = begun;
+        begun.watch(directories, membership);
+        begun.control(metadata.service(), brokerConfig::resolver);
+    }
+
+    private void followConfig(
+            BrokerConfig brokerConfig, NetworkServer network, LiveListeners listeners) {
+        brokerConfig.onChange(values -> {
+            listeners.follow(values.broker());
+            network.limits(
+                    NetworkConfig.limits(values, listeners.names(), openFiles.connections()));
+            network.loops(NetworkConfig.loops(values.broker()));
+        });
     }
 
     /// The last step: from here on clients are answered.
@@ -365,7 +393,7 @@ final class BrokerRuntime {
     /// Returns the broker epoch. Before the directories are marked as this node's, it may still
     /// turn out that they are not.
     private long register(
-            DataDirectories directories, MetadataRuntime metadata, LiveListeners listeners) {
+            DataDirectories directories, Membership membership, LiveListeners listeners) {
         List<BrokerEndpoint> endpoints = new ArrayList<>();
         for (BoundListener listener : listeners.bound()) {
             HostPort endpoint = listeners.addresses().forPeers(listener.name());
@@ -384,14 +412,37 @@ final class BrokerRuntime {
                         List.of(),
                         directories.wereClean(),
                         true);
-        RegisteredBroker registered =
-                metadata.command(controller -> controller.registerBroker(registration));
-        if (registered.error().code() != ErrorCode.NONE) {
-            throw new StartRefusedException(
-                    "the cluster does not take this broker: " + registered.error().message());
-        }
+        long brokerEpoch = membership.register(registration, clusterId);
         directories.claim(clusterId, nodeId);
-        return registered.brokerEpoch();
+        return brokerEpoch;
+    }
+
+    private Membership createMembership(
+            MetadataRuntime metadata, NetworkServer network, LiveListeners listeners) {
+        String listener =
+                config.broker()
+                        .optional(NetworkKeys.INTER_BROKER_LISTENER_NAME)
+                        .orElseGet(() -> listeners.names().getFirst());
+        return new Membership(
+                new Membership.Surroundings(
+                        nodeId,
+                        false,
+                        metadata.service(),
+                        metadata.thread(),
+                        List::of,
+                        (address, clientId) -> peers(network).connect(address, clientId),
+                        this::later,
+                        new PeerAddresses(listener),
+                        config.broker()));
+    }
+
+    /// Any thread.
+    private void later(long delayMs, Runnable task) {
+        try {
+            var _ = timer.schedule(task, delayMs, TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException e) {
+            LOG.debug("The broker stops: a task that was to run later is left out.", e);
+        }
     }
 
     /// Before the shards begin: the coordinators hear of every leadership.
@@ -428,35 +479,25 @@ final class BrokerRuntime {
 
     private void replicate(
             NetworkServer network,
-            ExecutorService resolver,
-            MetadataRuntime metadata,
-            long brokerEpoch,
+            Membership membership,
+            BrokerIncarnation incarnation,
             ImageRelay images) {
         Replication.begin(
                 shards,
                 new Replication.Parts(
                         nodeId,
-                        () -> brokerEpoch,
-                        () -> peers(network, resolver),
-                        id ->
-                                images.image()
-                                        .broker(id)
-                                        .flatMap(broker -> broker.endpoints().stream().findFirst())
-                                        .map(endpoint ->
-                                                new HostPort(endpoint.host(), endpoint.port())),
-                        changes ->
-                                metadata.service()
-                                        .submit(controller ->
-                                                controller.alterPartitions(
-                                                        nodeId, brokerEpoch, changes)),
+                        incarnation::epoch,
+                        () -> peers(network),
+                        id -> membership.addresses().find(id, images.image()),
+                        changes -> membership.link().alterPartitions(incarnation, changes),
                         config.broker()));
     }
 
     /// Any thread.
-    private synchronized Peers peers(NetworkServer network, ExecutorService resolver) {
+    private synchronized Peers peers(NetworkServer network) {
         Peers present = peers;
         if (present == null) {
-            present = new Peers(network.dialer(), resolver);
+            present = new Peers(network.dialer(), coldReads);
             peers = present;
         }
         return present;
@@ -499,6 +540,9 @@ final class BrokerRuntime {
             return;
         }
         closed = true;
+        if (membership != null) {
+            membership.leave();
+        }
         if (network != null) {
             network.stopReading();
             for (ShardRuntime runtime : shards) {
@@ -522,6 +566,7 @@ final class BrokerRuntime {
             groupBackground.shutdown(); // it reads files, so it must not be interrupted
         }
         boolean inOrder = closeLogs();
+        closePeers();
         if (network != null) {
             network.close();
         }
@@ -532,8 +577,15 @@ final class BrokerRuntime {
         if (metadata != null) {
             metadata.close();
         }
+        timer.shutdownNow();
         if (directories != null) {
             directories.close(inOrder);
+        }
+    }
+
+    private synchronized void closePeers() {
+        if (peers != null) {
+            peers.close();
         }
     }
 

@@ -1,8 +1,10 @@
 package dev.ottla.broker.server;
 
 import dev.ottla.broker.address.BrokerAddresses;
+import dev.ottla.broker.controlling.TopicCreation;
 import dev.ottla.broker.coordinator.GroupCoordinators;
 import dev.ottla.broker.fetch.ShardFetches;
+import dev.ottla.broker.handler.cluster.TopicAutoCreator;
 import dev.ottla.broker.metrics.BrokerMetrics;
 import dev.ottla.broker.partition.PartitionKey;
 import dev.ottla.broker.partition.PartitionManager;
@@ -11,6 +13,7 @@ import dev.ottla.broker.settings.BrokerConfig;
 import dev.ottla.broker.shard.Shards;
 import dev.ottla.log.DataDirectory;
 import dev.ottla.metadata.image.ClusterImage;
+import dev.ottla.metadata.liveness.BrokerIncarnation;
 import dev.ottla.metadata.service.ImageListener;
 import dev.ottla.metadata.service.MetadataService;
 import dev.ottla.wire.Uuid;
@@ -35,6 +38,7 @@ import java.util.random.RandomGenerator;
 /// @param image the cluster as requests see it; shards know it already
 /// @param imageListeners takes those who want to hear of each new image
 /// @param metadata commands to the controller
+/// @param membership the way to the controller
 /// @param directories the data directories by id
 /// @param shards who owns which partition
 /// @param shardRuntimes what lives on each shard, by its index
@@ -55,6 +59,7 @@ record BrokerServices(
         Supplier<ClusterImage> image,
         Consumer<ImageListener> imageListeners,
         MetadataService metadata,
+        Membership membership,
         Map<Uuid, DataDirectory> directories,
         Shards shards,
         List<ShardRuntime> shardRuntimes,
@@ -69,6 +74,19 @@ record BrokerServices(
         LongSupplier nanoClock,
         RandomGenerator random,
         BrokerMetrics metrics) {
+
+    /// This life of this broker.
+    BrokerIncarnation incarnation() {
+        return new BrokerIncarnation(nodeId, brokerEpoch);
+    }
+
+    /// Creates topics on first use.
+    TopicAutoCreator autoCreation() {
+        return new TopicAutoCreator(
+                image,
+                config::resolver,
+                new TopicCreation(metadata, membership.link(), membership.progress())::create);
+    }
 
     /// What lives on the shard that owns a partition.
     ShardRuntime runtimeOf(PartitionKey key) {

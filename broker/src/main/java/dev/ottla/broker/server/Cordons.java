@@ -41,10 +41,9 @@ final class Cordons {
 
     private static void tell(BrokerServices services, List<Uuid> cordoned) {
         var _ =
-                services.metadata()
-                        .submit(controller ->
-                                controller.cordonDirectories(
-                                        services.nodeId(), services.brokerEpoch(), cordoned))
+                services.membership()
+                        .heartbeats()
+                        .cordon(cordoned)
                         .whenComplete((error, failure) -> {
                             if (failure != null || !error.isNone()) {
                                 LOG.warn(

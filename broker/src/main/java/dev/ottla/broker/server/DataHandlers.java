@@ -56,10 +56,9 @@ final class DataHandlers {
         return new ProducerIds(
                 services.metadataThread(),
                 () ->
-                        services.metadata()
-                                .submit(controller ->
-                                        controller.allocateProducerIds(
-                                                services.nodeId(), services.brokerEpoch()))
+                        services.membership()
+                                .link()
+                                .allocateProducerIds(services.incarnation())
                                 .thenApply(block ->
                                         new ProducerIds.Block(block.first(), block.end())));
     }

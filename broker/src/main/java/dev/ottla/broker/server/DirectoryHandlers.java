@@ -53,10 +53,9 @@ final class DirectoryHandlers {
         AssignDirectory assignment =
                 new AssignDirectory(
                         new PartitionId(partition.topicId(), partition.partition()), directory);
-        return services.metadata()
-                .submit(controller ->
-                        controller.assignDirectories(
-                                services.nodeId(), services.brokerEpoch(), List.of(assignment)))
+        return services.membership()
+                .link()
+                .assignDirectories(services.incarnation(), List.of(assignment))
                 .thenApply(List::getFirst);
     }
 }

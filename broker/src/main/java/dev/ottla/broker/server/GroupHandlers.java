@@ -1,8 +1,8 @@
 package dev.ottla.broker.server;
 
 import dev.ottla.broker.coordinator.GroupCoordinators;
+import dev.ottla.broker.handler.cluster.AutoTopicCreation;
 import dev.ottla.broker.handler.cluster.ClusterView;
-import dev.ottla.broker.handler.cluster.TopicAutoCreator;
 import dev.ottla.broker.handler.group.ConsumerGroupDescribeHandler;
 import dev.ottla.broker.handler.group.ConsumerGroupHeartbeatHandler;
 import dev.ottla.broker.handler.group.DeleteGroupsHandler;
@@ -32,8 +32,7 @@ final class GroupHandlers {
         ClusterView cluster =
                 new ClusterView(services.nodeId(), services.image(), services.addresses());
         GroupCoordinators groups = services.groups();
-        TopicAutoCreator creation =
-                new TopicAutoCreator(services.metadata(), services.config()::resolver);
+        AutoTopicCreation creation = services.autoCreation();
         BooleanSupplier consumerProtocol = () -> offersConsumerProtocol(services);
         return List.of(
                 new FindCoordinatorHandler(cluster, groups, creation),

@@ -28,9 +28,10 @@ final class Handlers {
         handlers.addAll(GroupHandlers.create(services));
         handlers.addAll(DirectoryHandlers.create(services));
         handlers.addAll(TelemetryHandlers.create(services));
+        handlers.addAll(ControllerHandlers.create(services, () -> present(itself.get())));
         HandlerTable table =
                 new HandlerTable(
-                        handlers,
+                        ControllerHandlers.forwarding(handlers, services),
                         services.config().broker().value(ServerKeys.UNSTABLE_API_VERSIONS_ENABLE));
         itself.set(table);
         return table;

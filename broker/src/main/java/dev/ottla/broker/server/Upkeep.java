@@ -56,17 +56,12 @@ final class Upkeep implements AutoCloseable {
     }
 
     /// Tells the controller when data directories fail, so that others take over what they held.
-    void watch(
-            DataDirectories directories, MetadataRuntime metadata, int brokerId, long brokerEpoch) {
+    void watch(DataDirectories directories, Membership membership) {
         DirectoryWatch watch =
                 new DirectoryWatch(
                         List.copyOf(directories.byId().keySet()),
                         directories::online,
-                        online ->
-                                metadata.service()
-                                        .submit(controller ->
-                                                controller.onlineDirectories(
-                                                        brokerId, brokerEpoch, online)));
+                        _ -> membership.heartbeats().tellDirectories());
         every(SWEEP_MS, SWEEP_MS, watch::check);
     }
 

@@ -31,6 +31,7 @@ import dev.ottla.wire.Uuid;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Node 2, which is not the controller, asks node 1, which is.
@@ -219,6 +220,7 @@ final class ControllerLinkTest {
     }
 
     @Test
+    @Tag("config:initial.broker.registration.timeout.ms")
     void commandFailsWhenNoControllerIsFoundInTime() {
         nodes.remove(CONTROLLER);
 

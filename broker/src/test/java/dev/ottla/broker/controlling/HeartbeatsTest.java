@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Broker 2 and the controller in one thread; the controller's own broker is 1.
@@ -93,6 +94,7 @@ final class HeartbeatsTest {
     }
 
     @Test
+    @Tag("config:broker.heartbeat.interval.ms")
     void brokerThatWasFencedByMistakeComesBack() {
         var _ = heartbeats().admitted();
         metadata.fence(2);

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Broker 1 is the controller's own; broker 2 comes by heartbeats. Topic `t` is on both, led by 2.
@@ -99,6 +100,7 @@ final class LivenessTest {
     }
 
     @Test
+    @Tag("config:broker.session.timeout.ms")
     void silentBrokerIsFencedAfterItsSession() {
         letInWithTopic();
         time.pass(SESSION_MS - 1_000);

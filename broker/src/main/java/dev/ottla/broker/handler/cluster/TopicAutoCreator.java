@@ -7,24 +7,33 @@ import dev.ottla.config.ConfigValues;
 import dev.ottla.config.GroupKeys;
 import dev.ottla.config.ServerKeys;
 import dev.ottla.metadata.controller.CreateTopic;
-import dev.ottla.metadata.controller.CreatedTopic;
-import dev.ottla.metadata.service.MetadataService;
+import dev.ottla.metadata.image.ClusterImage;
 import dev.ottla.wire.ErrorCode;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /// Creates topics on first use: ordinary ones with the broker's defaults, internal ones with
 /// theirs. Thread-safe.
 public final class TopicAutoCreator implements AutoTopicCreation {
-    private final MetadataService metadata;
-    private final Supplier<ConfigResolver> config;
+    /// Asks the controller for topics; their errors by name, NONE for those that were created.
+    @FunctionalInterface
+    public interface Creation {
+        CompletableFuture<Map<String, ErrorCode>> create(List<CreateTopic> topics);
+    }
 
-    public TopicAutoCreator(MetadataService metadata, Supplier<ConfigResolver> config) {
-        this.metadata = metadata;
+    private final Supplier<ClusterImage> image;
+    private final Supplier<ConfigResolver> config;
+    private final Creation creation;
+
+    public TopicAutoCreator(
+            Supplier<ClusterImage> image, Supplier<ConfigResolver> config, Creation creation) {
+        this.image = image;
         this.config = config;
+        this.creation = creation;
     }
 
     @Override
@@ -38,9 +47,9 @@ public final class TopicAutoCreator implements AutoTopicCreation {
         List<CreateTopic> topics = names.stream().distinct().map(this::plan).toList();
         Map<String, ErrorCode> errors = new HashMap<>();
         Failures.whenEnded(
-                metadata.submit(controller -> controller.createTopics(topics, false)),
+                creation.create(topics),
                 created -> {
-                    created.forEach(topic -> note(topic, errors));
+                    created.forEach((name, error) -> note(name, error, errors));
                     done.accept(errors);
                 },
                 error -> {
@@ -50,18 +59,17 @@ public final class TopicAutoCreator implements AutoTopicCreation {
                 request);
     }
 
-    private static void note(CreatedTopic topic, Map<String, ErrorCode> errors) {
-        ErrorCode error = topic.error().code();
+    private static void note(String topic, ErrorCode error, Map<String, ErrorCode> errors) {
         // Somebody else was quicker: the topic is there, which is all that was wanted.
         if (error != ErrorCode.NONE && error != ErrorCode.TOPIC_ALREADY_EXISTS) {
-            errors.put(topic.name(), error);
+            errors.put(topic, error);
         }
     }
 
     private CreateTopic plan(String name) {
         if (!name.equals(InternalTopics.CONSUMER_OFFSETS)) return CreateTopic.named(name);
         ConfigValues values = config.get().broker();
-        int brokers = Math.max(1, metadata.image().brokers().size());
+        int brokers = Math.max(1, image.get().brokers().size());
         return CreateTopic.named(name)
                 .withPartitions(values.value(GroupKeys.OFFSETS_TOPIC_NUM_PARTITIONS))
                 .withReplicationFactor(

@@ -1,5 +1,6 @@
 package dev.ottla.broker.handler.controller;
 
+import dev.ottla.broker.controlling.Envelopes;
 import dev.ottla.broker.request.ApiHandler;
 import dev.ottla.broker.request.HandlerTable;
 import dev.ottla.broker.request.RequestContext;

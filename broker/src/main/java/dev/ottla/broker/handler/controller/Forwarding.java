@@ -1,6 +1,7 @@
 package dev.ottla.broker.handler.controller;
 
 import dev.ottla.broker.controlling.ControllerLink;
+import dev.ottla.broker.controlling.Envelopes;
 import dev.ottla.broker.controlling.ImageProgress;
 import dev.ottla.broker.request.ApiHandler;
 import dev.ottla.broker.request.RequestContext;
@@ -87,7 +88,7 @@ public final class Forwarding<Q extends ApiMessage> implements ApiHandler<Q> {
         }
         var _ =
                 parts.link()
-                        .forward(Envelopes.wrap(context, request))
+                        .forward(Envelopes.wrap(Envelopes.Origin.of(context), request))
                         .whenComplete((answer, failure) ->
                                 responder.guard(() ->
                                         onAnswer(context, request, responder, answer, failure)));
@@ -129,7 +130,7 @@ public final class Forwarding<Q extends ApiMessage> implements ApiHandler<Q> {
         }
         ApiMessage response;
         try {
-            response = Envelopes.unwrap(context, data);
+            response = Envelopes.unwrap(Envelopes.Origin.of(context), data);
         } catch (WireException e) {
             throw new IllegalStateException("the controller's answer is broken", e);
         }

@@ -42,7 +42,14 @@ final class TopicAutoCreatorTest {
                                 1,
                                 metadata::image,
                                 new BrokerAddresses(1, new AdvertisedAddresses(Optional.empty()))),
-                        new TopicAutoCreator(metadata.service(), () -> resolver));
+                        new TopicAutoCreator(
+                                metadata::image,
+                                () -> resolver,
+                                topics ->
+                                        metadata.service()
+                                                .submit(controller ->
+                                                        controller.createTopics(topics, false))
+                                                .thenApply(_ -> Map.of())));
         MetadataRequest request =
                 MetadataRequest.builder()
                         .topics(

@@ -1,4 +1,4 @@
-package dev.ottla.broker.handler.controller;
+package dev.ottla.broker.controlling;
 
 import dev.ottla.broker.request.RequestContext;
 import dev.ottla.wire.ApiMessage;
@@ -10,6 +10,7 @@ import dev.ottla.wire.message.EnvelopeRequest;
 import dev.ottla.wire.message.EnvelopeResponse;
 import dev.ottla.wire.message.RequestHeader;
 import dev.ottla.wire.message.ResponseHeader;
+import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.util.List;
 
@@ -20,42 +21,59 @@ import java.util.List;
 /// that the node in between can wait until it knows it too:
 ///
 ///     | tag 10000 | metadata offset int64 |
-final class Envelopes {
+public final class Envelopes {
     private static final int OFFSET_TAG = 10_000;
 
     private Envelopes() {}
 
-    static EnvelopeRequest wrap(RequestContext context, ApiMessage request) {
-        ApiKey api = context.api();
-        short headerVersion = api.requestHeaderVersion(context.version());
+    /// Whose request it is.
+    public record Origin(
+            ApiKey api, short version, int correlationId, String clientId, InetAddress address) {
+        public static Origin of(RequestContext context) {
+            return new Origin(
+                    context.api(),
+                    context.version(),
+                    context.correlationId(),
+                    context.clientId(),
+                    context.connection().remoteAddress().getAddress());
+        }
+    }
+
+    public static EnvelopeRequest wrap(Origin origin, ApiMessage request) {
+        ApiKey api = origin.api();
+        short headerVersion = api.requestHeaderVersion(origin.version());
         RequestHeader header =
                 RequestHeader.builder()
                         .requestApiKey(api.id())
-                        .requestApiVersion(context.version())
-                        .correlationId(context.correlationId())
-                        .clientId(context.clientId())
+                        .requestApiVersion(origin.version())
+                        .correlationId(origin.correlationId())
+                        .clientId(origin.clientId())
                         .build();
         ByteBuffer bytes =
-                ByteBuffer.allocate(header.size(headerVersion) + request.size(context.version()));
+                ByteBuffer.allocate(header.size(headerVersion) + request.size(origin.version()));
         BufferWriter writer = new BufferWriter(bytes);
         header.write(writer, headerVersion);
-        request.write(writer, context.version());
+        request.write(writer, origin.version());
         return EnvelopeRequest.builder()
                 .requestData(bytes.flip())
-                .clientHostAddress(
-                        ByteBuffer.wrap(
-                                context.connection().remoteAddress().getAddress().getAddress()))
+                .clientHostAddress(ByteBuffer.wrap(origin.address().getAddress()))
                 .build();
     }
 
-    static ApiMessage unwrap(RequestContext context, ByteBuffer responseData) {
-        ApiKey api = context.api();
+    public static ApiMessage unwrap(Origin origin, ByteBuffer responseData) {
+        ApiKey api = origin.api();
         WireReader reader = new WireReader(responseData);
-        ResponseHeader.read(reader, api.responseHeaderVersion(context.version()));
-        return api.readResponse(reader, context.version());
+        reader.readInt();
+        if (api.responseHeaderVersion(origin.version()) > 0) {
+            reader.readTaggedFields();
+        }
+        return api.readResponse(reader, origin.version());
     }
 
-    static EnvelopeResponse answer(RequestContext inner, ApiMessage response, long offset) {
+    /// The envelope of an answer.
+    ///
+    /// @param offset of the metadata that the answer stands for
+    public static EnvelopeResponse answer(RequestContext inner, ApiMessage response, long offset) {
         short version = inner.version();
         short headerVersion = inner.api().responseHeaderVersion(version);
         ResponseHeader header =
@@ -75,7 +93,7 @@ final class Envelopes {
     }
 
     /// The metadata that the answer stands for; -1 when it says nothing of it.
-    static long offset(EnvelopeResponse response) {
+    public static long offset(EnvelopeResponse response) {
         return response.unknownTaggedFields().stream()
                 .filter(field ->
                         field.tag() == OFFSET_TAG && field.data().remaining() == Long.BYTES)

@@ -1,0 +1,276 @@
+package dev.ottla.broker.server;
+
+import dev.ottla.broker.address.PeerAddresses;
+import dev.ottla.broker.controlling.Connector;
+import dev.ottla.broker.controlling.ControllerLink;
+import dev.ottla.broker.controlling.Delays;
+import dev.ottla.broker.controlling.Heartbeats;
+import dev.ottla.broker.controlling.ImageProgress;
+import dev.ottla.broker.controlling.Liveness;
+import dev.ottla.broker.controlling.PeerProbe;
+import dev.ottla.config.ConfigValues;
+import dev.ottla.config.HostPort;
+import dev.ottla.config.ServerKeys;
+import dev.ottla.metadata.controller.RegisterBroker;
+import dev.ottla.metadata.controller.RegisteredBroker;
+import dev.ottla.metadata.image.ClusterImage;
+import dev.ottla.metadata.image.ImageDelta;
+import dev.ottla.metadata.liveness.BrokerIncarnation;
+import dev.ottla.metadata.service.MetadataService;
+import dev.ottla.wire.ErrorCode;
+import dev.ottla.wire.Uuid;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// This broker as a member of its cluster: it registers, is let in, keeps its session, and leaves
+/// in order. A broker that is alone sends nothing. Used by the thread that starts and stops the
+/// broker.
+final class Membership {
+    private static final Logger LOG = LoggerFactory.getLogger(Membership.class);
+    private static final long ADMISSION_MS = 30_000;
+    private static final long LEAVE_MS = 10_000;
+
+    /// How long the others get to hear who leads in place of a controller that stops.
+    private static final long HAND_OVER_MS = 1_000;
+
+    /// What the wiring gives.
+    ///
+    /// @param joins whether the controller is another node
+    /// @param knownNodes where others may be found; asked on the metadata thread
+    record Surroundings(
+            int nodeId,
+            boolean joins,
+            MetadataService metadata,
+            Executor metadataThread,
+            Supplier<List<HostPort>> knownNodes,
+            Connector peers,
+            Delays delays,
+            PeerAddresses addresses,
+            ConfigValues config) {}
+
+    private final Surroundings surroundings;
+    private final Liveness liveness;
+    private final ControllerLink link;
+
+    /// Made when the broker is registered.
+    private @Nullable Heartbeats heartbeats;
+
+    private @Nullable ImageProgress progress;
+
+    Membership(Surroundings surroundings) {
+        this.surroundings = surroundings;
+        this.liveness =
+                new Liveness(
+                        new Liveness.Surroundings(
+                                surroundings.nodeId(),
+                                surroundings.config().value(ServerKeys.BROKER_SESSION_TIMEOUT_MS),
+                                surroundings.metadata(),
+                                surroundings.metadataThread(),
+                                surroundings.addresses(),
+                                new PeerProbe(surroundings.peers(), surroundings.nodeId()),
+                                surroundings.delays(),
+                                System::nanoTime));
+        this.link =
+                new ControllerLink(
+                        new ControllerLink.Surroundings(
+                                surroundings.nodeId(),
+                                surroundings.metadata(),
+                                surroundings.metadataThread(),
+                                liveness,
+                                this::leaderAddress,
+                                surroundings.knownNodes(),
+                                surroundings.peers(),
+                                surroundings.delays(),
+                                System::nanoTime));
+    }
+
+    private Optional<HostPort> leaderAddress() {
+        int leader = surroundings.metadata().quorum().leaderId();
+        return surroundings.addresses().find(leader, surroundings.metadata().image());
+    }
+
+    /// Where this node finds others.
+    PeerAddresses addresses() {
+        return surroundings.addresses();
+    }
+
+    ControllerLink link() {
+        return link;
+    }
+
+    Liveness liveness() {
+        return liveness;
+    }
+
+    Heartbeats heartbeats() {
+        return present(heartbeats);
+    }
+
+    ImageProgress progress() {
+        return present(progress);
+    }
+
+    private static <T> T present(@Nullable T part) {
+        if (part == null) {
+            throw new IllegalStateException("the broker is not registered yet");
+        }
+        return part;
+    }
+
+    /// Begins an incarnation; returns its epoch.
+    long register(RegisterBroker registration, String clusterId) {
+        long patienceMs =
+                surroundings.config().value(ServerKeys.INITIAL_BROKER_REGISTRATION_TIMEOUT_MS);
+        RegisteredBroker registered =
+                await(link.register(registration, clusterId, patienceMs), patienceMs + 1_000);
+        if (registered.error().code() != ErrorCode.NONE) {
+            throw new StartRefusedException(
+                    "the cluster does not take this broker: " + registered.error().message());
+        }
+        return registered.brokerEpoch();
+    }
+
+    /// The shards have begun with the image of the registration.
+    ///
+    /// @param registered the directories of the registration
+    /// @param online those that are online now
+    void begin(
+            BrokerIncarnation broker,
+            ImageRelay relay,
+            Set<Uuid> registered,
+            Supplier<List<Uuid>> online) {
+        ConfigValues config = surroundings.config();
+        Heartbeats beats =
+                new Heartbeats(
+                        link,
+                        new Heartbeats.Surroundings(
+                                broker,
+                                config.value(ServerKeys.BROKER_HEARTBEAT_INTERVAL_MS),
+                                config.value(ServerKeys.BROKER_SESSION_TIMEOUT_MS) / 2,
+                                relay::image,
+                                () -> without(registered, online.get()),
+                                surroundings.metadataThread(),
+                                surroundings.delays()));
+        ImageProgress reached =
+                new ImageProgress(
+                        relay::image, surroundings.metadataThread(), surroundings.delays());
+        heartbeats = beats;
+        progress = reached;
+        surroundings
+                .metadataThread()
+                .execute(() -> {
+                    relay.addListener(liveness);
+                    relay.addListener(beats);
+                    relay.addListener(reached);
+                    // Others may have been there before.
+                    ClusterImage image = relay.image();
+                    ImageDelta nothing = new ImageDelta(image);
+                    liveness.onImage(nothing, image);
+                    beats.onImage(nothing, image);
+                });
+    }
+
+    private static List<Uuid> without(Set<Uuid> all, List<Uuid> online) {
+        List<Uuid> offline = new ArrayList<>(all);
+        offline.removeAll(Set.copyOf(online));
+        return offline;
+    }
+
+    /// Waits until the cluster lets this broker in; a broker beside its controller is in.
+    void awaitAdmission() {
+        if (!surroundings.joins()) return;
+        try {
+            heartbeats().admitted().get(ADMISSION_MS, TimeUnit.MILLISECONDS);
+        } catch (TimeoutException | ExecutionException e) {
+            LOG.warn(
+                    "The cluster has not let broker {} in yet. It goes on trying.",
+                    surroundings.nodeId());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new StartRefusedException("the start was interrupted", e);
+        }
+    }
+
+    /// Lets others take over what this broker leads, while it still serves, and waits until they
+    /// have, or for a while.
+    void leave() {
+        Heartbeats beats = heartbeats;
+        if (beats == null
+                || !surroundings.config().value(ServerKeys.CONTROLLED_SHUTDOWN_ENABLE)
+                || !hasOthers()) {
+            return;
+        }
+        try {
+            beats.shutDown().get(LEAVE_MS, TimeUnit.MILLISECONDS);
+            if (surroundings.metadata().leads()) {
+                awaitFollowers();
+            }
+        } catch (TimeoutException | ExecutionException e) {
+            LOG.warn(
+                    "Others have not taken over from broker {} within {} ms: it stops all the same.",
+                    surroundings.nodeId(),
+                    LEAVE_MS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /// Whether anybody is there who could take over.
+    private boolean hasOthers() {
+        return surroundings.metadata().image().brokers().values().stream()
+                .anyMatch(broker -> broker.id() != surroundings.nodeId() && broker.isActive());
+    }
+
+    /// Until every copy of the metadata that is asked for regularly has what is committed.
+    private void awaitFollowers() throws InterruptedException, ExecutionException {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        surroundings.delays().after(HAND_OVER_MS, () -> done.complete(null));
+        long end = surroundings.metadata().image().version().offset() + 1;
+        surroundings.metadataThread().execute(() -> lookAtFollowers(end, done));
+        done.get();
+    }
+
+    private void lookAtFollowers(long end, CompletableFuture<Void> done) {
+        boolean all =
+                surroundings.metadata().quorum().observers().stream()
+                        .allMatch(replica -> replica.logEndOffset() >= end);
+        if (all) done.complete(null);
+        else if (!done.isDone()) {
+            surroundings
+                    .delays()
+                    .after(
+                            10,
+                            () ->
+                                    surroundings
+                                            .metadataThread()
+                                            .execute(() -> lookAtFollowers(end, done)));
+        }
+    }
+
+    private static <T> T await(CompletableFuture<T> future, long timeoutMs) {
+        try {
+            return future.get(timeoutMs, TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            Throwable cause = e.getCause() == null ? e : e.getCause();
+            throw new StartRefusedException(
+                    "this broker cannot register with the cluster: " + cause.getMessage(), cause);
+        } catch (TimeoutException e) {
+            throw new StartRefusedException(
+                    "the cluster did not take this broker within " + timeoutMs + " ms", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new StartRefusedException("the start was interrupted", e);
+        }
+    }
+}
