@@ -12,41 +12,35 @@ public final class ReplicationKeys {
 
     public static final ConfigKey<Long> REPLICA_LAG_TIME_MAX_MS =
             KEYS.int64("replica.lag.time.max.ms", 30_000, HIGH)
-                    .later(CLUSTER)
                     .doc(
                             "How long a follower may stay behind before it leaves the in-sync replicas.");
 
     public static final ConfigKey<Integer> REPLICA_FETCH_MAX_BYTES =
             KEYS.int32("replica.fetch.max.bytes", 1_048_576, MEDIUM)
                     .allowing(atLeast(0))
-                    .later(CLUSTER)
                     .doc("Bytes a follower asks for per partition.");
 
     public static final ConfigKey<Integer> REPLICA_FETCH_RESPONSE_MAX_BYTES =
             KEYS.int32("replica.fetch.response.max.bytes", 10_485_760, MEDIUM)
                     .allowing(atLeast(0))
-                    .later(CLUSTER)
                     .doc("Bytes a follower asks for in one answer.");
 
     public static final ConfigKey<Integer> REPLICA_FETCH_MIN_BYTES =
             KEYS.int32("replica.fetch.min.bytes", 1, HIGH)
-                    .later(CLUSTER)
                     .doc("Bytes for which a leader lets a follower wait.");
 
     public static final ConfigKey<Integer> REPLICA_FETCH_WAIT_MAX_MS =
             KEYS.int32("replica.fetch.wait.max.ms", 500, HIGH)
-                    .later(CLUSTER)
                     .doc("How long a leader lets a follower wait for data.");
 
     public static final ConfigKey<Integer> REPLICA_FETCH_BACKOFF_MS =
             KEYS.int32("replica.fetch.backoff.ms", 1000, MEDIUM)
                     .allowing(atLeast(0))
-                    .later(CLUSTER)
-                    .doc("Pause of a follower after a failed fetch.");
+                    .doc(
+                            "Longest pause of a follower after failed fetches; the first ones are shorter.");
 
     public static final ConfigKey<Integer> REPLICA_SOCKET_TIMEOUT_MS =
             KEYS.int32("replica.socket.timeout.ms", 30_000, HIGH)
-                    .later(CLUSTER)
                     .doc("Time-out of a follower's connection to its leader.");
 
     public static final ConfigKey<Integer> REPLICA_SOCKET_RECEIVE_BUFFER_BYTES =
@@ -62,8 +56,8 @@ public final class ReplicationKeys {
 
     public static final ConfigKey<String> REPLICA_SELECTOR_CLASS =
             KEYS.string("replica.selector.class", MEDIUM)
-                    .later(CLUSTER)
-                    .doc("How the replica that a consumer reads from is chosen.");
+                    .doc(
+                            "With `org.apache.kafka.common.replica.RackAwareReplicaSelector` a consumer that tells its rack is sent to an in-sync replica there; otherwise everybody reads from the leader.");
 
     public static final ConfigKey<Integer> NUM_REPLICA_FETCHERS =
             KEYS.int32("num.replica.fetchers", 1, HIGH)

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 /// the operation's countdown.
 public final class FetchPart extends Reader {
     private static final long NONE = -1;
+    private static final int NO_REPLICA = -1;
 
     private final FetchTarget target;
     private final PartitionKey key;
@@ -28,6 +29,7 @@ public final class FetchPart extends Reader {
 
     private @Nullable PartitionError error;
     private @Nullable EpochEndOffset divergingEpoch;
+    private int preferredReplica = NO_REPLICA;
     private long highWatermark = NONE;
     private long lastStableOffset = NONE;
     private long logStartOffset = NONE;
@@ -121,6 +123,7 @@ public final class FetchPart extends Reader {
     void reset() {
         error = null;
         divergingEpoch = null;
+        preferredReplica = NO_REPLICA;
         highWatermark = NONE;
         lastStableOffset = NONE;
         logStartOffset = NONE;
@@ -146,6 +149,15 @@ public final class FetchPart extends Reader {
         divergingEpoch = from;
     }
 
+    void preferred(int brokerId) {
+        preferredReplica = brokerId;
+    }
+
+    /// The broker that the consumer shall read from instead, -1 for none.
+    public int preferredReplica() {
+        return preferredReplica;
+    }
+
     void aborted(List<AbortedTransaction> transactions) {
         abortedTransactions = transactions;
     }
@@ -163,7 +175,7 @@ public final class FetchPart extends Reader {
 
     /// Whether the answer cannot wait, whatever its size.
     boolean mustBeAnswered() {
-        return error != null || divergingEpoch != null;
+        return error != null || divergingEpoch != null || preferredReplica != NO_REPLICA;
     }
 
     @Override

@@ -254,11 +254,33 @@ final class FetchShardPart extends ShardMessage {
                 || PartitionReads.followerRefused(part, partition, operation.limits().asker())) {
             return 0;
         }
+        if (isNearerToAnother(part, partition)) {
+            return 0;
+        }
         int bytes = PartitionReads.read(part, partition, operation);
         if (operation.limits().committedOnly() && !part.hasFailed()) {
             return addAborted(part, partition, bytes);
         }
         return bytes;
+    }
+
+    /// A consumer that says where it is may be sent to a nearer replica, if the broker does that.
+    private boolean isNearerToAnother(FetchPart part, HostedPartition partition) {
+        if (!(operation.limits().asker() instanceof Asker.Consumer(_, String rack))
+                || rack.isEmpty()
+                || !owner.partitions().choosesByRack()
+                || !partition.isLeading()) {
+            return false;
+        }
+        Optional<Integer> nearest =
+                NearestReplica.find(
+                        partition,
+                        owner.partitions().image(),
+                        owner.partitions().brokerId(),
+                        rack,
+                        part.target().fetchOffset());
+        nearest.ifPresent(part::preferred);
+        return nearest.isPresent();
     }
 
     /// Without them the reader would take aborted records for committed ones.

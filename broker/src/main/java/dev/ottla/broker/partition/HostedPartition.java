@@ -472,7 +472,16 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
             throw new IllegalStateException(this + " does not follow");
         }
         followerProgress = progress;
+        makeSafe();
         return following;
+    }
+
+    /// A follower asks for nothing more until all that it has is safe, so it does not wait for the
+    /// next append.
+    private void makeSafe() {
+        if (safeEndOffset() < log().logEndOffset()) {
+            log().flush();
+        }
     }
 
     /// Takes what the leader sent: whole, checked batches with their offsets. They must follow on
@@ -698,6 +707,9 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
         if (leader != null) {
             leader.onMinInSyncReplicas(minInSyncReplicas(), this);
             leader.onFlushed(safeEndOffset(), this);
+        }
+        if (follower != null) {
+            makeSafe();
         }
         tellFollower();
     }

@@ -29,6 +29,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /// The partitions of one shard. Owned by the shard's thread, which is told of each new image before
 /// any request can have seen it.
@@ -73,12 +74,17 @@ public final class PartitionManager {
         }
     }
 
+    /// Kafka's name of the one rule there is besides reading from the leader.
+    private static final String RACK_AWARE =
+            "org.apache.kafka.common.replica.RackAwareReplicaSelector";
+
     private final Shard shard;
     private final LogShard logs;
     private final Surroundings surroundings;
     private final List<Listener> listeners = new ArrayList<>();
     private final Map<PartitionKey, HostedPartition> partitions = new HashMap<>();
     private final IsrUpdates isrUpdates;
+    private final boolean choosesByRack;
 
     /// Written by the shard when a partition comes or goes, read by the metrics page.
     private volatile int count;
@@ -97,6 +103,18 @@ public final class PartitionManager {
                                 .config()
                                 .broker()
                                 .value(ReplicationKeys.REPLICA_LAG_TIME_MAX_MS));
+        this.choosesByRack =
+                surroundings
+                        .config()
+                        .broker()
+                        .optional(ReplicationKeys.REPLICA_SELECTOR_CLASS)
+                        .filter(RACK_AWARE::equals)
+                        .isPresent();
+    }
+
+    /// Whether consumers are sent to replicas in their rack (`replica.selector.class`).
+    public boolean choosesByRack() {
+        return choosesByRack;
     }
 
     /// Whom leaders ask for changes of their ISRs.
@@ -106,6 +124,11 @@ public final class PartitionManager {
 
     public int brokerId() {
         return surroundings.brokerId();
+    }
+
+    /// Ids of this broker's data directories, those that failed included.
+    public Set<Uuid> directories() {
+        return surroundings.directories().keySet();
     }
 
     /// Wall-clock time.

@@ -25,22 +25,26 @@ public final class Followers implements PartitionManager.Listener {
     private final LeaderConnection.Connector connector;
     private final LongSupplier brokerEpoch;
     private final FetcherSettings settings;
+    private final LostDirectories lostDirectories;
     private final Map<PartitionKey, FollowedPartition> followed = new HashMap<>();
     private final Map<Integer, ReplicaFetcher> fetchers = new HashMap<>();
     private final Set<ReplicaFetcher> sending = new LinkedHashSet<>();
     private boolean closed;
 
     /// @param connector gives connections to leaders
+    /// @param assignments of directories to replicas
     /// @param brokerEpoch of this broker's present registration
     public Followers(
             PartitionManager partitions,
             LeaderConnection.Connector connector,
+            DirectoryAssignments assignments,
             LongSupplier brokerEpoch,
             ConfigValues broker) {
         this.partitions = partitions;
         this.connector = connector;
         this.brokerEpoch = brokerEpoch;
         this.settings = FetcherSettings.of(broker);
+        this.lostDirectories = new LostDirectories(partitions, assignments);
     }
 
     /// Follows what the manager's image says. Called once, when the manager has begun.
@@ -96,6 +100,10 @@ public final class Followers implements PartitionManager.Listener {
 
     private void follow(PartitionKey key, PartitionState state) {
         if (closed) {
+            return;
+        }
+        if (lostDirectories.isLost(state)) {
+            lostDirectories.replace(key);
             return;
         }
         Optional<HostedPartition> hosted = partitions.hosted(key);

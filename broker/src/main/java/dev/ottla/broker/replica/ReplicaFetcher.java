@@ -84,7 +84,7 @@ final class ReplicaFetcher {
 
     void add(FollowedPartition partition) {
         members.put(partition.key, partition);
-        toAsk.add(partition);
+        askAgain(partition); // What was read again from disk may not be safe yet.
         owner.sendSoon(this);
     }
 

@@ -159,9 +159,7 @@ final class BrokerRuntime {
                     relay[0] = new ImageRelay(brokerConfig, shards, image);
                     return relay[0];
                 });
-        ExecutorService background =
-                Executors.newFixedThreadPool(backgroundThreads(), Threads.named("background"));
-        this.background = background;
+        ExecutorService background = startBackground();
         GroupCoordinators groups = groupCoordinators(owners, brokerConfig, relay[0]);
         directories.follow(brokerConfig);
         startShards(owners, directories.takeStored(start[0], nodeId), start[0]);
@@ -257,6 +255,13 @@ final class BrokerRuntime {
 
     private Uuid freshId() {
         return Uuid.random(random);
+    }
+
+    private ExecutorService startBackground() {
+        ExecutorService started =
+                Executors.newFixedThreadPool(backgroundThreads(), Threads.named("background"));
+        background = started;
+        return started;
     }
 
     private static int backgroundThreads() {
@@ -490,6 +495,7 @@ final class BrokerRuntime {
                         () -> peers(network),
                         id -> membership.addresses().find(id, images.image()),
                         changes -> membership.link().alterPartitions(incarnation, changes),
+                        requests -> membership.link().assignDirectories(incarnation, requests),
                         config.broker()));
     }
 

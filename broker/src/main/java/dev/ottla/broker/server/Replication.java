@@ -4,6 +4,7 @@ import dev.ottla.broker.partition.HostedPartition;
 import dev.ottla.broker.partition.IsrChanges;
 import dev.ottla.broker.partition.PartitionManager;
 import dev.ottla.broker.peer.Peers;
+import dev.ottla.broker.replica.DirectoryAssignments;
 import dev.ottla.broker.replica.Followers;
 import dev.ottla.broker.replica.PeerLeaders;
 import dev.ottla.config.ConfigValues;
@@ -29,12 +30,14 @@ final class Replication {
     /// @param peers connections to other nodes; asked for when there is something to follow
     /// @param addresses where a broker serves its peers
     /// @param controller whom leaders ask for changes of their ISRs
+    /// @param directories notes in which directories replicas are
     record Parts(
             int brokerId,
             LongSupplier brokerEpoch,
             Supplier<Peers> peers,
             IntFunction<Optional<HostPort>> addresses,
             IsrChanges controller,
+            DirectoryAssignments directories,
             ConfigValues config) {}
 
     /// To be called when the shards have been told to begin.
@@ -74,6 +77,7 @@ final class Replication {
                                                     parts.addresses(),
                                                     parts.brokerId())
                                             .connect(leader, shard),
+                            parts.directories(),
                             parts.brokerEpoch(),
                             parts.config());
             followers = made;

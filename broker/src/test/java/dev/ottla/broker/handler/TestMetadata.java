@@ -70,13 +70,22 @@ public final class TestMetadata {
 
     /// Starts a new incarnation of a broker.
     public void start(int id, List<Uuid> directories) {
+        start(id, directories, Optional.empty());
+    }
+
+    /// The same in a rack.
+    public void start(int id, List<Uuid> directories, String rack) {
+        start(id, directories, Optional.of(rack));
+    }
+
+    private void start(int id, List<Uuid> directories, Optional<String> rack) {
         RegisterBroker registration =
                 new RegisterBroker(
                         id,
                         Uuid.random(random),
                         List.of(new BrokerEndpoint("PLAINTEXT", "host" + id, 9092, (short) 0)),
                         Features.supported(),
-                        Optional.empty(),
+                        rack,
                         directories,
                         List.of(),
                         true,

@@ -19,6 +19,7 @@ final class FetchAnswers {
                         .lastStableOffset(part.lastStableOffset())
                         .logStartOffset(part.logStartOffset())
                         .abortedTransactions(null)
+                        .preferredReadReplica(part.preferredReplica())
                         .records(part.records());
         part.abortedTransactions()
                 .ifPresent(aborted -> builder.abortedTransactions(aborted(aborted)));
