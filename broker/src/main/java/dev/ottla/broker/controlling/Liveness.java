@@ -295,7 +295,13 @@ public final class Liveness implements ImageListener {
     }
 
     private void fence(BrokerIncarnation broker, String reason) {
-        LOG.warn("Broker {} is taken out of service: {}.", broker.id(), reason);
+        boolean stopping =
+                metadata.image()
+                        .broker(broker.id())
+                        .map(BrokerState::inControlledShutdown)
+                        .orElse(false);
+        if (stopping) LOG.info("Broker {} has stopped.", broker.id());
+        else LOG.warn("Broker {} is taken out of service: {}.", broker.id(), reason);
         var _ =
                 metadata.submit(c -> c.fenceBroker(broker.id(), broker.epoch()))
                         .whenComplete((error, failure) -> {

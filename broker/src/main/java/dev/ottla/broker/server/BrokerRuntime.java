@@ -434,6 +434,7 @@ final class BrokerRuntime {
                         false,
                         metadata.service(),
                         metadata.thread(),
+                        metadata.service()::quorumState,
                         List::of,
                         (address, clientId) -> peers(network).connect(address, clientId),
                         this::later,

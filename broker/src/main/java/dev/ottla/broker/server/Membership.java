@@ -11,6 +11,7 @@ import dev.ottla.broker.controlling.PeerProbe;
 import dev.ottla.config.ConfigValues;
 import dev.ottla.config.HostPort;
 import dev.ottla.config.ServerKeys;
+import dev.ottla.metadata.QuorumState;
 import dev.ottla.metadata.controller.RegisterBroker;
 import dev.ottla.metadata.controller.RegisteredBroker;
 import dev.ottla.metadata.image.ClusterImage;
@@ -44,15 +45,19 @@ final class Membership {
     /// How long the others get to hear who leads in place of a controller that stops.
     private static final long HAND_OVER_MS = 1_000;
 
+    private static final long LOOK_MS = 10;
+
     /// What the wiring gives.
     ///
     /// @param joins whether the controller is another node
+    /// @param quorum with those who copy the metadata from this node
     /// @param knownNodes where others may be found; asked on the metadata thread
     record Surroundings(
             int nodeId,
             boolean joins,
             MetadataService metadata,
             Executor metadataThread,
+            Supplier<CompletableFuture<QuorumState>> quorum,
             Supplier<List<HostPort>> knownNodes,
             Connector peers,
             Delays delays,
@@ -237,25 +242,28 @@ final class Membership {
         CompletableFuture<Void> done = new CompletableFuture<>();
         surroundings.delays().after(HAND_OVER_MS, () -> done.complete(null));
         long end = surroundings.metadata().image().version().offset() + 1;
-        surroundings.metadataThread().execute(() -> lookAtFollowers(end, done));
+        lookAtFollowers(end, done);
         done.get();
     }
 
     private void lookAtFollowers(long end, CompletableFuture<Void> done) {
-        boolean all =
-                surroundings.metadata().quorum().observers().stream()
-                        .allMatch(replica -> replica.logEndOffset() >= end);
-        if (all) done.complete(null);
-        else if (!done.isDone()) {
-            surroundings
-                    .delays()
-                    .after(
-                            10,
-                            () ->
-                                    surroundings
-                                            .metadataThread()
-                                            .execute(() -> lookAtFollowers(end, done)));
-        }
+        var _ =
+                surroundings
+                        .quorum()
+                        .get()
+                        .whenComplete((quorum, failure) -> {
+                            boolean all =
+                                    failure != null
+                                            || quorum.observers().stream()
+                                                    .allMatch(replica ->
+                                                            replica.logEndOffset() >= end);
+                            if (all) done.complete(null);
+                            else if (!done.isDone()) {
+                                surroundings
+                                        .delays()
+                                        .after(LOOK_MS, () -> lookAtFollowers(end, done));
+                            }
+                        });
     }
 
     private static <T> T await(CompletableFuture<T> future, long timeoutMs) {
