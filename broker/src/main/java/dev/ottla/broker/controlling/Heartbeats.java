@@ -24,6 +24,9 @@ public final class Heartbeats implements ImageListener {
     private static final Logger LOG = LoggerFactory.getLogger(Heartbeats.class);
     private static final long HASTY_MS = 50;
 
+    /// How long a broker that stops looks for the controller.
+    private static final long FAREWELL_MS = 2_000;
+
     /// What the wiring gives.
     ///
     /// @param intervalMs `broker.heartbeat.interval.ms`
@@ -111,7 +114,8 @@ public final class Heartbeats implements ImageListener {
         return error == ErrorCode.NONE ? ApiError.NONE : new ApiError(error, error.message());
     }
 
-    /// Any thread: asks that others take over what this broker leads; completes when they have.
+    /// Any thread: asks that others take over what this broker leads; completes when they have, and
+    /// fails when no controller is found.
     public CompletableFuture<Void> shutDown() {
         surroundings
                 .metadataThread()
@@ -140,7 +144,7 @@ public final class Heartbeats implements ImageListener {
         again = false;
         turn++;
         var _ =
-                link.heartbeat(sign(), surroundings.timeoutMs())
+                link.heartbeat(sign(), stopping ? FAREWELL_MS : surroundings.timeoutMs())
                         .whenCompleteAsync(this::onAnswer, surroundings.metadataThread());
     }
 
@@ -163,6 +167,7 @@ public final class Heartbeats implements ImageListener {
         underWay = false;
         if (failure != null) {
             LOG.warn("No heartbeat reached the controller: {}", failure.getMessage());
+            if (stopping) mayStop.completeExceptionally(failure);
         } else {
             note(answer);
         }

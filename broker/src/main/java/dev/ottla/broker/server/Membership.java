@@ -223,9 +223,8 @@ final class Membership {
             }
         } catch (TimeoutException | ExecutionException e) {
             LOG.warn(
-                    "Others have not taken over from broker {} within {} ms: it stops all the same.",
-                    surroundings.nodeId(),
-                    LEAVE_MS);
+                    "Others have not taken over from broker {} in time: it stops all the same.",
+                    surroundings.nodeId());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

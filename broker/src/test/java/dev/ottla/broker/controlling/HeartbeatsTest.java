@@ -117,6 +117,17 @@ final class HeartbeatsTest {
     }
 
     @Test
+    void stopDoesNotWaitLongForAControllerThatIsGone() {
+        Heartbeats heartbeats = heartbeats();
+        metadata.resign();
+
+        CompletableFuture<Void> stopped = heartbeats.shutDown();
+        time.pass(2_500);
+
+        assertThat(stopped).isCompletedExceptionally();
+    }
+
+    @Test
     void failedDirectoryIsToldAtOnce() {
         metadata.create("t", List.of(List.of(2, 1)));
         offline.add(DIRECTORY);
