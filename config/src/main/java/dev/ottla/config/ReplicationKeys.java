@@ -105,7 +105,6 @@ public final class ReplicationKeys {
             KEYS.int64("follower.replication.throttled.rate", Long.MAX_VALUE, MEDIUM)
                     .allowing(atLeast(0))
                     .clusterWide()
-                    .later(QUOTAS)
                     .doc("Bytes per second that this broker fetches for throttled replicas.");
 
     public static final ConfigKey<Long> REPLICA_ALTER_LOG_DIRS_IO_MAX_BYTES_PER_SECOND =

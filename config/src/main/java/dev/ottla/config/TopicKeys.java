@@ -96,7 +96,6 @@ public final class TopicKeys {
     public static final ConfigKey<List<String>> FOLLOWER_REPLICATION_THROTTLED_REPLICAS =
             KEYS.list("follower.replication.throttled.replicas", List.of(), MEDIUM)
                     .allowing(Formats.THROTTLED_REPLICAS)
-                    .later(QUOTAS)
                     .doc(
                             "Replicas, as `partition:broker` or `*`, whose fetching is slowed to the follower rate.");
 

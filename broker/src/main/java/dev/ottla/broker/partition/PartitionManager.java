@@ -145,6 +145,16 @@ public final class PartitionManager {
         return surroundings.metrics();
     }
 
+    /// The settings in force.
+    public BrokerConfig config() {
+        return surroundings.config();
+    }
+
+    /// How many shards the broker has.
+    public int shardCount() {
+        return surroundings.shards().count();
+    }
+
     public Shard shard() {
         return shard;
     }

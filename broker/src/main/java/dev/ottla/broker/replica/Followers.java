@@ -26,6 +26,7 @@ public final class Followers implements PartitionManager.Listener {
     private final LongSupplier brokerEpoch;
     private final FetcherSettings settings;
     private final LostDirectories lostDirectories;
+    private final FollowerThrottle throttle;
     private final Map<PartitionKey, FollowedPartition> followed = new HashMap<>();
     private final Map<Integer, ReplicaFetcher> fetchers = new HashMap<>();
     private final Set<ReplicaFetcher> sending = new LinkedHashSet<>();
@@ -45,6 +46,7 @@ public final class Followers implements PartitionManager.Listener {
         this.brokerEpoch = brokerEpoch;
         this.settings = FetcherSettings.of(broker);
         this.lostDirectories = new LostDirectories(partitions, assignments);
+        this.throttle = new FollowerThrottle(partitions);
     }
 
     /// Follows what the manager's image says. Called once, when the manager has begun.
@@ -149,6 +151,10 @@ public final class Followers implements PartitionManager.Listener {
 
     PartitionManager partitions() {
         return partitions;
+    }
+
+    FollowerThrottle throttle() {
+        return throttle;
     }
 
     Shard shard() {

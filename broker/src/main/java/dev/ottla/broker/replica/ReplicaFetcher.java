@@ -231,6 +231,11 @@ final class ReplicaFetcher {
 
     /// What the partition asks for, unless the session knows that already.
     private Optional<FetchPosition> ask(FollowedPartition partition) {
+        long throttledMs = owner.throttle().waitMs(partition.key);
+        if (throttledMs > 0) {
+            pauseFor(partition, throttledMs);
+            return Optional.empty();
+        }
         try {
             FetchPosition position = partition.core.beginFetch();
             boolean known = partition.inSession && position.equals(partition.asked);
@@ -427,6 +432,7 @@ final class ReplicaFetcher {
             pause(partition);
             return;
         }
+        owner.throttle().taken(partition.key, fetched.batches().remaining());
         AppendOutcome outcome =
                 hosted.appendCopied(fetched.batches(), memory, owner.partitions().nowMs());
         if (outcome instanceof AppendOutcome.Appended) {
@@ -482,10 +488,16 @@ final class ReplicaFetcher {
         }
     }
 
-    /// Leaves the partition out for a while.
+    /// Leaves the partition out for a while, after an error.
     private void pause(FollowedPartition partition) {
+        if (pauseFor(partition, settings.backoffMs(partition.failures))) {
+            partition.failures++;
+        }
+    }
+
+    private boolean pauseFor(FollowedPartition partition, long pauseMs) {
         if (partition.over || partition.pause != null) {
-            return;
+            return false;
         }
         partition.core.onFailed();
         if (partition.inSession) {
@@ -498,8 +510,8 @@ final class ReplicaFetcher {
                     resume(partition);
                 });
         partition.pause = pause;
-        owner.shard().scheduleMs(pause, settings.backoffMs(partition.failures));
-        partition.failures++;
+        owner.shard().scheduleMs(pause, pauseMs);
+        return true;
     }
 
     private void resume(FollowedPartition partition) {

@@ -17,6 +17,9 @@ import dev.ottla.log.PartitionLog;
 import dev.ottla.log.ReadOutcome;
 import dev.ottla.log.disk.FakeDisk;
 import dev.ottla.log.producer.AppendOrigin;
+import dev.ottla.metadata.ConfigResource;
+import dev.ottla.metadata.controller.AlterConfigs;
+import dev.ottla.metadata.controller.ConfigOp;
 import dev.ottla.metadata.image.ClusterImage;
 import dev.ottla.metadata.image.ImageDelta;
 import dev.ottla.metadata.image.PartitionState;
@@ -198,6 +201,43 @@ class ReplicationTest {
         startNode(2, new Uuid(2002, 2002));
 
         await(() -> state().isr().size() == 3 && values(2).equals(values(1)));
+    }
+
+    @Test
+    @Tag("config:follower.replication.throttled.rate")
+    @Tag("config:follower.replication.throttled.replicas")
+    void throttledReplicaIsFilledAtTheRateOfTheSettings() throws Exception {
+        int count = 20;
+        for (int i = 0; i < count; i++) {
+            append(1, i).get(10, TimeUnit.SECONDS);
+        }
+        long bytes = log(node(1).partitions.hosted(key).orElseThrow()).sizeBytes();
+        throttle("0:2");
+        kill(2);
+        disks.put(2, new FakeDisk());
+        config.put("replica.fetch.max.bytes", "1"); // One batch at a time.
+        config.put("follower.replication.throttled.rate", Long.toString(bytes));
+
+        long startNs = System.nanoTime();
+        startNode(2, new Uuid(2002, 2002));
+        append(1, count).get(10, TimeUnit.SECONDS);
+        await(() -> state().isr().size() == 3 && values(2).equals(values(1)));
+
+        // A second for all; the last batch is not waited for.
+        assertThat(System.nanoTime() - startNs).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(900));
+    }
+
+    private void throttle(String replicas) {
+        AlterConfigs change =
+                new AlterConfigs(
+                        ConfigResource.topic("orders"),
+                        List.of(
+                                ConfigOp.set(
+                                        "follower.replication.throttled.replicas", replicas)));
+        onMetadata(() ->
+                metadata.service()
+                        .submit(controller -> controller.alterConfigs(List.of(change), false))
+                        .join());
     }
 
     @Test
