@@ -16,6 +16,8 @@ import dev.ottla.wire.message.DescribeLogDirsResponse;
 import dev.ottla.wire.message.DescribeLogDirsResponse.DescribeLogDirsResult;
 import dev.ottla.wire.message.DescribeQuorumRequest;
 import dev.ottla.wire.message.DescribeQuorumResponse;
+import dev.ottla.wire.message.ElectLeadersRequest;
+import dev.ottla.wire.message.ElectLeadersResponse;
 import dev.ottla.wire.message.IncrementalAlterConfigsRequest;
 import dev.ottla.wire.message.IncrementalAlterConfigsRequest.AlterConfigsResource;
 import dev.ottla.wire.message.IncrementalAlterConfigsRequest.AlterableConfig;
@@ -41,6 +43,7 @@ import org.jspecify.annotations.Nullable;
 /// Asks a running cluster through one of its brokers, in Kafka's protocol. Owned by one thread.
 final class ClusterClient implements AutoCloseable {
     private static final int BATCH = 500;
+    private static final int ELECTION_MS = 20_000;
     private static final byte BROKER = 4;
     private static final byte SET = 0;
     private static final byte DELETE = 1;
@@ -232,6 +235,30 @@ final class ClusterClient implements AutoCloseable {
         byTopic.forEach((name, partitions) ->
                 topics.add(ReassignableTopic.builder().name(name).partitions(partitions).build()));
         return AlterPartitionReassignmentsRequest.builder().topics(topics).build();
+    }
+
+    /// Lets the first replicas of these partitions lead where they are in sync.
+    void electPreferred(List<Partition> partitions) {
+        Map<String, List<Integer>> byTopic = new LinkedHashMap<>();
+        for (Partition partition : partitions) {
+            byTopic.computeIfAbsent(partition.topic(), _ -> new ArrayList<>())
+                    .add(partition.number());
+        }
+        List<ElectLeadersRequest.TopicPartitions> topics = new ArrayList<>();
+        byTopic.forEach((name, numbers) ->
+                topics.add(
+                        ElectLeadersRequest.TopicPartitions.builder()
+                                .topic(name)
+                                .partitions(numbers)
+                                .build()));
+        ElectLeadersResponse answer =
+                ask(
+                        ElectLeadersRequest.builder()
+                                .topicPartitions(topics)
+                                .timeoutMs(ELECTION_MS)
+                                .build(),
+                        ElectLeadersResponse.class);
+        check(answer.errorCode(), null);
     }
 
     /// Says whether a broker gets new replicas; kept when it restarts.

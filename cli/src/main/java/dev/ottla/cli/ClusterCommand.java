@@ -190,8 +190,9 @@ final class ClusterCommand {
         if (node.running()) {
             throw new ClusterFailure("node %d is running: stop it first".formatted(nodeId));
         }
-        client.unregister(nodeId);
+        // Settings belong to registered brokers, and a new one with this id shall not have this one.
         client.cordon(nodeId, false);
+        client.unregister(nodeId);
         out.printf("Node %d is no part of the cluster any more.%n", nodeId);
     }
 
@@ -219,6 +220,7 @@ final class ClusterCommand {
 
     /// Returns whether all moves are complete; at once, and false, when nobody wants to wait.
     private boolean await(ClusterClient client, ReplicaPlan plan) throws InterruptedException {
+        if (plan.moves().isEmpty()) return true;
         if (!options.waits()) return false;
         Set<String> own = new HashSet<>();
         plan.moves().forEach(move -> own.add(move.partition().name()));
@@ -227,6 +229,8 @@ final class ClusterCommand {
         while (true) {
             List<String> left = client.moving().stream().filter(own::contains).toList();
             if (left.isEmpty()) {
+                client.electPreferred(
+                        plan.moves().stream().map(ReplicaPlan.Move::partition).toList());
                 out.println("All replicas are in sync.");
                 return true;
             }
