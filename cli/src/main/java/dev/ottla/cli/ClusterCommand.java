@@ -190,7 +190,8 @@ final class ClusterCommand {
         if (node.running()) {
             throw new ClusterFailure("node %d is running: stop it first".formatted(nodeId));
         }
-        // Settings belong to registered brokers, and a new one with this id shall not have this one.
+        // Settings belong to registered brokers, and a new one with this id shall not have this
+        // one.
         client.cordon(nodeId, false);
         client.unregister(nodeId);
         out.printf("Node %d is no part of the cluster any more.%n", nodeId);

@@ -231,9 +231,7 @@ class ReplicationTest {
         AlterConfigs change =
                 new AlterConfigs(
                         ConfigResource.topic("orders"),
-                        List.of(
-                                ConfigOp.set(
-                                        "follower.replication.throttled.replicas", replicas)));
+                        List.of(ConfigOp.set("follower.replication.throttled.replicas", replicas)));
         onMetadata(() ->
                 metadata.service()
                         .submit(controller -> controller.alterConfigs(List.of(change), false))
