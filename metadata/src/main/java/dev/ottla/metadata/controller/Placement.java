@@ -86,7 +86,7 @@ final class Placement {
     List<Uuid> directories(Collection<Integer> replicas, int turn) {
         List<Uuid> directories = new ArrayList<>(replicas.size());
         for (int id : replicas) {
-            List<Uuid> open = image.broker(id).map(Placement::openDirectories).orElse(List.of());
+            List<Uuid> open = image.broker(id).map(BrokerState::openDirectories).orElse(List.of());
             Check.check(!open.isEmpty(), "broker %d has no directory for a new replica", id);
             directories.add(open.get(Math.floorMod(turn, open.size())));
         }
@@ -95,14 +95,7 @@ final class Placement {
 
     /// Whether it has a directory that new replicas may go to.
     static boolean takesReplicas(BrokerState broker) {
-        return !openDirectories(broker).isEmpty();
-    }
-
-    private static List<Uuid> openDirectories(BrokerState broker) {
-        if (broker.cordonedDirectories().isEmpty()) return broker.directories();
-        return broker.directories().stream()
-                .filter(id -> !broker.cordonedDirectories().contains(id))
-                .toList();
+        return !broker.openDirectories().isEmpty();
     }
 
     private static List<BrokerState> byRackInTurn(List<BrokerState> brokers) {

@@ -42,6 +42,12 @@ public record BrokerState(
         return Directories.isOnline(directory, directories);
     }
 
+    /// Online directories that new replicas may go to.
+    public List<Uuid> openDirectories() {
+        if (cordonedDirectories.isEmpty()) return directories;
+        return directories.stream().filter(id -> !cordonedDirectories.contains(id)).toList();
+    }
+
     public Optional<BrokerEndpoint> endpoint(String listener) {
         return endpoints.stream().filter(e -> e.listener().equals(listener)).findFirst();
     }
