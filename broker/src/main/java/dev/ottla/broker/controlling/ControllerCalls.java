@@ -35,12 +35,12 @@ final class ControllerCalls {
     /// One command in its two forms.
     ///
     /// @param local runs it here, where the active controller is
-    /// @param request says the same by wire
+    /// @param request makes what says the same by wire
     /// @param read makes the reply of an answer; empty when it came from somebody who is not the
     ///   active controller
     record Command<R>(
             Supplier<CompletableFuture<R>> local,
-            ApiMessage request,
+            Supplier<ApiMessage> request,
             Function<ApiMessage, Optional<R>> read) {}
 
     /// The controller cannot do it yet; the message says why.
@@ -104,7 +104,7 @@ final class ControllerCalls {
             } else {
                 var _ =
                         peerAt(address.get())
-                                .ask(command.request(), Math.min(attemptMs, leftMs()))
+                                .ask(command.request().get(), Math.min(attemptMs, leftMs()))
                                 .whenCompleteAsync(this::onAnswer, surroundings.metadataThread());
             }
         }

@@ -36,7 +36,7 @@ import java.util.function.Supplier;
 public final class ControllerLink {
     private static final long COMMAND_MS = 30_000;
     private static final long ATTEMPT_MS = 10_000;
-    private static final long FORWARD_MS = 60_000;
+    private static final long FORWARD_MS = 20_000;
 
     /// What the wiring gives.
     ///
@@ -102,7 +102,7 @@ public final class ControllerLink {
                         () ->
                                 metadata.submit(
                                         controller -> controller.registerBroker(registration)),
-                        RegistrationMessages.request(registration, clusterId),
+                        () -> RegistrationMessages.request(registration, clusterId),
                         answer -> {
                             BrokerRegistrationResponse response =
                                     (BrokerRegistrationResponse) answer;
@@ -125,7 +125,7 @@ public final class ControllerLink {
         return heartbeats.run(
                 new ControllerCalls.Command<>(
                         () -> liveness.heartbeat(sign, Optional.empty()),
-                        HeartbeatMessages.request(sign),
+                        () -> HeartbeatMessages.request(sign),
                         answer -> {
                             BrokerHeartbeatResponse response = (BrokerHeartbeatResponse) answer;
                             return ofController(
@@ -145,7 +145,7 @@ public final class ControllerLink {
                                 metadata.submit(controller ->
                                         controller.alterPartitions(
                                                 leader.id(), leader.epoch(), changes)),
-                        AlterPartitionMessages.request(leader, changes),
+                        () -> AlterPartitionMessages.request(leader, changes),
                         answer -> {
                             AlterPartitionResponse response = (AlterPartitionResponse) answer;
                             return ofController(
@@ -164,10 +164,11 @@ public final class ControllerLink {
                                 metadata.submit(controller ->
                                         controller.allocateProducerIds(
                                                 broker.id(), broker.epoch())),
-                        AllocateProducerIdsRequest.builder()
-                                .brokerId(broker.id())
-                                .brokerEpoch(broker.epoch())
-                                .build(),
+                        () ->
+                                AllocateProducerIdsRequest.builder()
+                                        .brokerId(broker.id())
+                                        .brokerEpoch(broker.epoch())
+                                        .build(),
                         ControllerLink::block),
                 COMMAND_MS);
     }
@@ -196,7 +197,7 @@ public final class ControllerLink {
                                 metadata.submit(controller ->
                                         controller.assignDirectories(
                                                 broker.id(), broker.epoch(), assignments)),
-                        DirectoryMessages.request(broker, assignments),
+                        () -> DirectoryMessages.request(broker, assignments),
                         answer -> {
                             AssignReplicasToDirsResponse response =
                                     (AssignReplicasToDirsResponse) answer;
@@ -213,7 +214,7 @@ public final class ControllerLink {
         return forwarded.run(
                 new ControllerCalls.Command<>(
                         () -> CompletableFuture.completedFuture(Optional.empty()),
-                        envelope,
+                        () -> envelope,
                         answer -> {
                             EnvelopeResponse response = (EnvelopeResponse) answer;
                             return ofController(response.errorCode(), () -> Optional.of(response));

@@ -170,7 +170,7 @@ final class ForwardingTest {
         CompletableFuture<ApiMessage> answer = beginUnregistering(3);
         assertThat(answer).isNotDone();
 
-        time.pass(61_000);
+        time.pass(21_000);
 
         assertThat(((UnregisterBrokerResponse) answer.join()).errorCode())
                 .isEqualTo(ErrorCode.NOT_CONTROLLER.code());

@@ -42,6 +42,7 @@ public final class Forwarding<Q extends ApiMessage> implements ApiHandler<Q> {
                     ApiKey.ALTER_PARTITION_REASSIGNMENTS,
                     ApiKey.LIST_PARTITION_REASSIGNMENTS,
                     ApiKey.UPDATE_FEATURES,
+                    ApiKey.DESCRIBE_QUORUM,
                     ApiKey.UNREGISTER_BROKER,
                     ApiKey.ADD_RAFT_VOTER,
                     ApiKey.REMOVE_RAFT_VOTER,
