@@ -120,6 +120,11 @@ final class IsrUpdates implements LeaderSurroundings {
             if (proposal.isPresent()) {
                 PartitionId id =
                         new PartitionId(partition.key().topicId(), partition.key().partition());
+                LOG.info(
+                        "Partition {} has the ISR {}, its leader asks for {}.",
+                        partition,
+                        partition.isr(),
+                        proposal.get().members().keySet());
                 asked.put(id, new Asked(partition, proposal.get()));
                 changes.add(change(id, proposal.get()));
             }
