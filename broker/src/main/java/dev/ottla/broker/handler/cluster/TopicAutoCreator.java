@@ -69,7 +69,11 @@ public final class TopicAutoCreator implements AutoTopicCreation {
     private CreateTopic plan(String name) {
         if (!name.equals(InternalTopics.CONSUMER_OFFSETS)) return CreateTopic.named(name);
         ConfigValues values = config.get().broker();
-        int brokers = Math.max(1, image.get().brokers().size());
+        long takers =
+                image.get().brokers().values().stream()
+                        .filter(broker -> !broker.openDirectories().isEmpty())
+                        .count();
+        int brokers = Math.max(1, (int) takers);
         return CreateTopic.named(name)
                 .withPartitions(values.value(GroupKeys.OFFSETS_TOPIC_NUM_PARTITIONS))
                 .withReplicationFactor(
