@@ -62,9 +62,21 @@ final class BrokerProcess implements AutoCloseable {
 
     /// Starts a broker and returns when it serves.
     static BrokerProcess start(Options options) {
-        BrokerProcess broker = new BrokerProcess(options, newHome(), freePort());
-        broker.start();
+        BrokerProcess broker = launch(options);
+        broker.awaitReady();
         return broker;
+    }
+
+    /// Starts a broker without waiting for it.
+    static BrokerProcess launch(Options options) {
+        BrokerProcess broker = on(freePort(), options);
+        broker.launch();
+        return broker;
+    }
+
+    /// A broker that is not started yet.
+    static BrokerProcess on(int port, Options options) {
+        return new BrokerProcess(options, newHome(), port);
     }
 
     /// Starts the process again on the same port and directory.

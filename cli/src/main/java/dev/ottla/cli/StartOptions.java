@@ -4,6 +4,7 @@ import static dev.ottla.commandline.CommandLines.valued;
 
 import dev.ottla.commandline.CommandLines;
 import dev.ottla.commandline.HelpPage;
+import dev.ottla.config.HostPort;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.charset.CharacterCodingException;
@@ -36,6 +37,7 @@ final class StartOptions {
             Every configuration key is described in docs/reference/config.md.
             Ctrl-C or SIGTERM stops the broker cleanly.
             """;
+    private static final int DEFAULT_PORT = 9092;
     private static final String DEFAULT_FILE = "ottla.properties";
     private static final List<String> DIRECTORY_KEYS = List.of("log.dirs", "log.dir");
 
@@ -54,6 +56,11 @@ final class StartOptions {
                     "node-id",
                     "ID",
                     "id of this broker (default: the one in the data directory, or 1)");
+    private static final Option JOIN =
+            valued(
+                    "join",
+                    "HOST[:PORT]",
+                    "a node of the cluster to join, or several separated by commas; needs --node-id at the first start (default: this node is a cluster of its own)");
     private static final Option ADVERTISE =
             valued(
                     "advertise",
@@ -71,7 +78,7 @@ final class StartOptions {
                     "one configuration key, stronger than the file; may be repeated, for example --set num.partitions=6");
 
     /// In the order in which the help tells them.
-    static final List<Option> ALL = List.of(PORT, DATA_DIR, NODE_ID, ADVERTISE, CONFIG, SET);
+    static final List<Option> ALL = List.of(PORT, DATA_DIR, NODE_ID, JOIN, ADVERTISE, CONFIG, SET);
 
     private final CommandLine commandLine;
 
@@ -113,6 +120,9 @@ final class StartOptions {
                 .ifPresent(
                         port -> properties.put("listeners", "PLAINTEXT://:" + checkedPort(port)));
         value(ADVERTISE).ifPresent(address -> properties.put("advertised.address", address));
+        value(JOIN)
+                .ifPresent(nodes ->
+                        properties.put("controller.quorum.bootstrap.servers", checkedNodes(nodes)));
         value(NODE_ID).ifPresent(id -> properties.put("node.id", checkedId(id)));
         value(DATA_DIR).ifPresent(dir -> putDirectory(checkedDirectory(dir), properties));
         return properties;
@@ -155,6 +165,21 @@ final class StartOptions {
             throw new Refusal("--node-id takes a whole number and got " + id + ".");
         }
         return Integer.toString(number.getAsInt());
+    }
+
+    private static String checkedNodes(String nodes) {
+        List<String> checked = new ArrayList<>();
+        for (String node : nodes.split(",", -1)) {
+            Optional<HostPort> parsed = HostPort.parse(node.strip(), DEFAULT_PORT);
+            if (parsed.isEmpty() || parsed.get().host().isEmpty()) {
+                throw new Refusal(
+                        "--join takes HOST:PORT of a node of the cluster, or several separated by commas, and got '"
+                                + nodes
+                                + "'.");
+            }
+            checked.add(parsed.get().toString());
+        }
+        return String.join(",", checked);
     }
 
     private static OptionalInt number(String text) {

@@ -73,8 +73,8 @@ public final class QuorumKeys {
     public static final ConfigKey<List<String>> CONTROLLER_QUORUM_BOOTSTRAP_SERVERS =
             KEYS.list("controller.quorum.bootstrap.servers", List.of(), HIGH)
                     .allowing(Formats.HOST_PORTS)
-                    .later(CLUSTER)
-                    .doc("Nodes to ask for the quorum, as `host:port` separated by commas.");
+                    .doc(
+                            "Nodes of the cluster that this node joins, as `host:port` separated by commas; `--join` sets it. The node that begins a cluster is started without. It is kept in the data directory, so a later start may leave it out.");
 
     public static final ConfigKey<Boolean> CONTROLLER_QUORUM_AUTO_JOIN_ENABLE =
             KEYS.bool("controller.quorum.auto.join.enable", false, LOW)

@@ -49,10 +49,16 @@ public final class AdvertisedAddresses {
     }
 
     /// What this broker registers for a listener: where its peers find it.
-    public HostPort forPeers(String listenerName) {
+    ///
+    /// @param host where the settings name none
+    public HostPort forPeers(String listenerName, String host) {
         return fixed(listenerName)
-                .orElseGet(() ->
-                        new HostPort("localhost", bound.ports().getOrDefault(listenerName, 0)));
+                .orElseGet(() -> new HostPort(host, bound.ports().getOrDefault(listenerName, 0)));
+    }
+
+    /// Whether the settings say where a listener is found.
+    public boolean isSaid(String listenerName) {
+        return fixed(listenerName).isPresent();
     }
 
     private Optional<HostPort> fixed(String listenerName) {

@@ -17,6 +17,11 @@ public final class BrokerAddresses {
         this.ownAddresses = ownAddresses;
     }
 
+    /// Those of this broker.
+    public AdvertisedAddresses own() {
+        return ownAddresses;
+    }
+
     /// Empty when the broker has no such listener.
     public Optional<HostPort> find(BrokerState broker, ClientConnection connection) {
         return broker.id() == brokerId

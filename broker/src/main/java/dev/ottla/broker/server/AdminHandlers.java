@@ -42,7 +42,7 @@ final class AdminHandlers {
                 new DeleteTopicsHandler(commands),
                 new CreatePartitionsHandler(commands),
                 new DescribeClusterHandler(cluster),
-                new DescribeQuorumHandler(services.metadata()),
+                new DescribeQuorumHandler(services.metadataServer()::state),
                 new DescribeTopicPartitionsHandler(cluster, maxPartitions),
                 new ElectLeadersHandler(commands),
                 new AlterPartitionReassignmentsHandler(commands),

@@ -13,6 +13,7 @@ import dev.ottla.broker.partition.PartitionKey;
 import dev.ottla.broker.partition.PartitionManager;
 import dev.ottla.broker.peer.Peers;
 import dev.ottla.broker.produce.BatchChecks;
+import dev.ottla.broker.quorum.PeerMetadataSource;
 import dev.ottla.broker.request.ReadMemory;
 import dev.ottla.broker.settings.BrokerConfig;
 import dev.ottla.broker.shard.Shard;
@@ -25,17 +26,18 @@ import dev.ottla.config.Listener;
 import dev.ottla.config.LogKeys;
 import dev.ottla.config.MetricsKeys;
 import dev.ottla.config.NetworkKeys;
+import dev.ottla.config.QuorumKeys;
 import dev.ottla.config.ServerKeys;
 import dev.ottla.log.disk.Disk;
 import dev.ottla.metadata.BrokerEndpoint;
 import dev.ottla.metadata.Features;
 import dev.ottla.metadata.controller.Machine;
-import dev.ottla.metadata.controller.Outcome;
 import dev.ottla.metadata.controller.RegisterBroker;
 import dev.ottla.metadata.image.ClusterImage;
 import dev.ottla.metadata.liveness.BrokerIncarnation;
 import dev.ottla.metadata.service.ControllerSettings;
 import dev.ottla.quorum.local.LocalMetadataLog;
+import dev.ottla.quorum.observer.ObserverMetadataLog;
 import dev.ottla.quorum.store.MetadataStore;
 import dev.ottla.quorum.store.MetadataStoreOptions;
 import dev.ottla.wire.Uuid;
@@ -49,7 +51,9 @@ import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
@@ -67,7 +71,7 @@ import org.slf4j.LoggerFactory;
 /// | step | why there |
 /// |---|---|
 /// | directories are opened and locked | nothing may be done to them by two processes |
-/// | metadata is read | it says which cluster this is and what the directories should hold |
+/// | metadata is read, and copied from the cluster that is joined | it says which cluster this is and what the directories should hold |
 /// | addresses are bound, not yet served | registration names the ports |
 /// | the broker registers: a new incarnation | every leadership gets a new epoch |
 /// | shards begin with the image of that registration | nothing is served under an epoch of before |
@@ -98,6 +102,10 @@ final class BrokerRuntime {
 
     private int nodeId;
     private String clusterId = "";
+
+    /// Nodes of the cluster that this node joins or has joined; empty when it began one.
+    private Optional<List<HostPort>> join = Optional.empty();
+
     private final ExecutorService coldReads =
             Executors.newFixedThreadPool(COLD_READ_THREADS, Threads.named("cold-read"));
 
@@ -136,20 +144,18 @@ final class BrokerRuntime {
         DataDirectories directories = DataDirectories.open(config.broker(), disk, this::freshId);
         this.directories = directories;
         nodeId = chooseNodeId(directories);
-        directories.refuseOrphans(disk);
-        MetadataRuntime metadata = startMetadata(directories);
-        clusterId = joinCluster(directories, metadata);
+        NetworkServer network = createNetwork();
+        this.network = network;
+        MetadataRuntime metadata = startMetadata(directories, network);
 
         openFiles.warnIfLow();
         BrokerConfig brokerConfig = new BrokerConfig(nodeId, config);
-        NetworkServer network = createNetwork();
-        this.network = network;
         Shards owners = createShards(network, directories, brokerConfig);
         LiveListeners listeners = new LiveListeners(network, config.broker());
         this.listeners = listeners;
         listeners.start(listenerConfigs);
         Membership membership = createMembership(metadata, network, listeners);
-        long brokerEpoch = register(directories, membership, listeners);
+        long brokerEpoch = register(directories, metadata, membership, listeners);
 
         ClusterImage[] start = new ClusterImage[1];
         ImageRelay[] relay = new ImageRelay[1];
@@ -183,6 +189,7 @@ final class BrokerRuntime {
                         relay[0]::addListener,
                         metadata.service(),
                         membership,
+                        metadata.server(),
                         directories.byId(),
                         owners,
                         List.copyOf(shards),
@@ -281,16 +288,21 @@ final class BrokerRuntime {
         return configured >= 0 ? configured : stored >= 0 ? stored : DEFAULT_NODE_ID;
     }
 
-    private MetadataRuntime startMetadata(DataDirectories directories) {
+    private Optional<List<HostPort>> whomToJoin(DataDirectories directories) {
+        Optional<List<HostPort>> found = ClusterJoin.of(config.broker(), directories, disk);
+        directories.refuseOrphans(disk, found.isPresent());
+        return found;
+    }
+
+    private MetadataRuntime startMetadata(DataDirectories directories, NetworkServer network) {
+        join = whomToJoin(directories);
         Uuid newClusterId = directories.storedClusterId().map(Uuid::parse).orElseGet(this::freshId);
         MetadataRuntime started =
                 new MetadataRuntime(
-                        thread ->
-                                new LocalMetadataLog(
-                                        metadataStore(directories, thread),
-                                        nodeId,
-                                        clock,
-                                        MetadataStoreOptions.MAX_BATCH_BYTES),
+                        runtime ->
+                                join.isPresent()
+                                        ? follower(directories, network, runtime, join.get())
+                                        : alone(directories, runtime),
                         new ControllerSettings(
                                 config.layers().fromFile(),
                                 Machine.of(
@@ -298,10 +310,54 @@ final class BrokerRuntime {
                                         Runtime.getRuntime().maxMemory()),
                                 newClusterId,
                                 this::freshId,
-                                MAX_QUEUED_COMMANDS));
+                                MAX_QUEUED_COMMANDS),
+                        nodeId,
+                        this::later,
+                        clock);
         metadata = started;
         started.start();
+        if (join.isPresent()) {
+            LOG.info("Node {} joins the cluster of {}.", nodeId, ClusterJoin.shown(join.get()));
+            started.awaitCaughtUp();
+        }
+        clusterId = joinCluster(directories, started);
         return started;
+    }
+
+    private MetadataEngine alone(DataDirectories directories, MetadataRuntime runtime) {
+        MetadataStore store = metadataStore(directories, runtime.thread());
+        return new MetadataEngine(
+                new LocalMetadataLog(store, nodeId, clock, MetadataStoreOptions.MAX_BATCH_BYTES),
+                store,
+                CompletableFuture.completedFuture(null));
+    }
+
+    private MetadataEngine follower(
+            DataDirectories directories,
+            NetworkServer network,
+            MetadataRuntime runtime,
+            List<HostPort> join) {
+        MetadataStore store = metadataStore(directories, runtime.thread());
+        ObserverMetadataLog log =
+                new ObserverMetadataLog(
+                        store,
+                        new PeerMetadataSource(
+                                peers(network),
+                                nodeId,
+                                runtime.thread(),
+                                () -> ClusterJoin.known(join, runtime.service().image(), nodeId),
+                                () ->
+                                        directories
+                                                .storedClusterId()
+                                                .or(() ->
+                                                        runtime.service()
+                                                                .image()
+                                                                .clusterId()
+                                                                .map(Uuid::toString))),
+                        runtime::after,
+                        nodeId,
+                        config.broker().value(QuorumKeys.CONTROLLER_QUORUM_FETCH_MAX_BYTES));
+        return new MetadataEngine(log, store, log.caughtUp());
     }
 
     private MetadataStore metadataStore(DataDirectories directories, Executor thread) {
@@ -317,7 +373,7 @@ final class BrokerRuntime {
     /// The directories must be of the cluster whose metadata is here.
     private static String joinCluster(DataDirectories directories, MetadataRuntime metadata) {
         String id =
-                metadata.command(controller -> Outcome.unchanged(controller.image().clusterId()))
+                metadata.clusterId()
                         .map(Uuid::toString)
                         .orElseThrow(() ->
                                 new StartRefusedException(
@@ -398,10 +454,19 @@ final class BrokerRuntime {
     /// Returns the broker epoch. Before the directories are marked as this node's, it may still
     /// turn out that they are not.
     private long register(
-            DataDirectories directories, Membership membership, LiveListeners listeners) {
+            DataDirectories directories,
+            MetadataRuntime metadata,
+            Membership membership,
+            LiveListeners listeners) {
         List<BrokerEndpoint> endpoints = new ArrayList<>();
         for (BoundListener listener : listeners.bound()) {
-            HostPort endpoint = listeners.addresses().forPeers(listener.name());
+            String host =
+                    join.map(PeerHost::towards)
+                            .orElseGet(() ->
+                                    PeerHost.asBefore(
+                                            metadata.service().image().broker(nodeId),
+                                            listener.name()));
+            HostPort endpoint = listeners.addresses().forPeers(listener.name(), host);
             endpoints.add(
                     new BrokerEndpoint(
                             listener.name(), endpoint.host(), endpoint.port(), (short) 0));
@@ -416,8 +481,11 @@ final class BrokerRuntime {
                         List.copyOf(directories.byId().keySet()),
                         List.of(),
                         directories.wereClean(),
-                        true);
+                        join.isEmpty());
         long brokerEpoch = membership.register(registration, clusterId);
+        if (join.isPresent()) {
+            metadata.awaitImage(brokerEpoch);
+        }
         directories.claim(clusterId, nodeId);
         return brokerEpoch;
     }
@@ -431,11 +499,13 @@ final class BrokerRuntime {
         return new Membership(
                 new Membership.Surroundings(
                         nodeId,
-                        false,
+                        join.isPresent(),
                         metadata.service(),
                         metadata.thread(),
-                        metadata.service()::quorumState,
-                        List::of,
+                        metadata.server()::state,
+                        () ->
+                                ClusterJoin.known(
+                                        join.orElse(List.of()), metadata.service().image(), nodeId),
                         (address, clientId) -> peers(network).connect(address, clientId),
                         this::later,
                         new PeerAddresses(listener),
@@ -552,6 +622,9 @@ final class BrokerRuntime {
         }
         if (network != null) {
             network.stopReading();
+            if (metadata != null) {
+                metadata.server().stopWaiting();
+            }
             for (ShardRuntime runtime : shards) {
                 runtime.shard().execute(runtime.fetches()::endWaiting);
             }
@@ -573,6 +646,9 @@ final class BrokerRuntime {
             groupBackground.shutdown(); // it reads files, so it must not be interrupted
         }
         boolean inOrder = closeLogs();
+        if (metadata != null) {
+            metadata.close();
+        }
         closePeers();
         if (network != null) {
             network.close();
@@ -580,9 +656,6 @@ final class BrokerRuntime {
         coldReads.shutdown();
         if (checks != null) {
             checks.close();
-        }
-        if (metadata != null) {
-            metadata.close();
         }
         timer.shutdownNow();
         if (directories != null) {

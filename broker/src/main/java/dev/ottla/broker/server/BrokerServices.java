@@ -9,6 +9,7 @@ import dev.ottla.broker.metrics.BrokerMetrics;
 import dev.ottla.broker.partition.PartitionKey;
 import dev.ottla.broker.partition.PartitionManager;
 import dev.ottla.broker.produce.BatchChecks;
+import dev.ottla.broker.quorum.MetadataServer;
 import dev.ottla.broker.settings.BrokerConfig;
 import dev.ottla.broker.shard.Shards;
 import dev.ottla.log.DataDirectory;
@@ -39,6 +40,7 @@ import java.util.random.RandomGenerator;
 /// @param imageListeners takes those who want to hear of each new image
 /// @param metadata commands to the controller
 /// @param membership the way to the controller
+/// @param metadataServer the metadata log for other nodes
 /// @param directories the data directories by id
 /// @param shards who owns which partition
 /// @param shardRuntimes what lives on each shard, by its index
@@ -60,6 +62,7 @@ record BrokerServices(
         Consumer<ImageListener> imageListeners,
         MetadataService metadata,
         Membership membership,
+        MetadataServer metadataServer,
         Map<Uuid, DataDirectory> directories,
         Shards shards,
         List<ShardRuntime> shardRuntimes,

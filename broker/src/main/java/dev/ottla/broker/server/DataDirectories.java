@@ -261,7 +261,9 @@ final class DataDirectories {
 
     /// Refuses the start when there are partitions, but not what says whose they are or what is in
     /// them. They must not be taken for those of a new broker, which would set them all aside.
-    void refuseOrphans(Disk disk) {
+    ///
+    /// @param copied whether the metadata comes from other nodes, so that it may be missing
+    void refuseOrphans(Disk disk, boolean copied) {
         for (DataDirectory directory : all) {
             if (hasPartitions(directory) && directory.properties().isEmpty()) {
                 throw new StartRefusedException(
@@ -271,7 +273,9 @@ final class DataDirectories {
         }
         List<DataDirectory> withMetadata = all.stream().filter(MetadataStore::exists).toList();
         if (withMetadata.equals(List.of(ofMetadata()))) {
-            refuseEmptyMetadata(disk);
+            if (!copied) {
+                refuseEmptyMetadata(disk);
+            }
             return;
         }
         for (DataDirectory directory : withMetadata) {
@@ -281,7 +285,7 @@ final class DataDirectories {
                                 .formatted(directory, ofMetadata(), directory, METADATA_TOPIC));
             }
         }
-        for (int i = 0; i < all.size(); i++) {
+        for (int i = 0; i < all.size() && !copied; i++) {
             refuseWithoutMetadata(all.get(i), openedBefore.get(i));
         }
     }

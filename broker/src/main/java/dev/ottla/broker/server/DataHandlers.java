@@ -8,6 +8,8 @@ import dev.ottla.broker.handler.data.InitProducerIdHandler;
 import dev.ottla.broker.handler.data.ListOffsetsHandler;
 import dev.ottla.broker.handler.data.OffsetForLeaderEpochHandler;
 import dev.ottla.broker.handler.data.ProduceHandler;
+import dev.ottla.broker.handler.quorum.FetchSnapshotHandler;
+import dev.ottla.broker.handler.quorum.MetadataFetchHandler;
 import dev.ottla.broker.produce.ProducerIds;
 import dev.ottla.broker.produce.Produces;
 import dev.ottla.broker.request.ApiHandler;
@@ -27,19 +29,38 @@ final class DataHandlers {
                                 new Produces(services.checks(), services::partitionsOf),
                                 services.addresses(),
                                 services.clock())),
-                new FetchHandler(
-                        new FetchHandler.Parts(
-                                services.image(),
-                                services.config(),
-                                sessions(services),
-                                services::fetchesOf,
-                                services.loops(),
-                                services.addresses())),
+                new MetadataFetchHandler(
+                        fetches(services),
+                        services.metadataServer(),
+                        services.clusterId(),
+                        services.image(),
+                        reached(services)::by),
+                new FetchSnapshotHandler(services.metadataServer(), services.clusterId()),
                 new ListOffsetsHandler(services.image(), services::partitionsOf),
                 new OffsetForLeaderEpochHandler(services.image(), services::partitionsOf),
                 new DeleteRecordsHandler(services.image(), services::partitionsOf),
                 new DescribeProducersHandler(services.image(), services::partitionsOf),
                 new InitProducerIdHandler(producerIds(services)));
+    }
+
+    private static ReachedAddress reached(BrokerServices services) {
+        return new ReachedAddress(
+                services.nodeId(),
+                services.brokerEpoch(),
+                services.image(),
+                services.addresses().own(),
+                services.metadata());
+    }
+
+    private static FetchHandler fetches(BrokerServices services) {
+        return new FetchHandler(
+                new FetchHandler.Parts(
+                        services.image(),
+                        services.config(),
+                        sessions(services),
+                        services::fetchesOf,
+                        services.loops(),
+                        services.addresses()));
     }
 
     private static FetchSessions sessions(BrokerServices services) {

@@ -1,5 +1,7 @@
 package dev.ottla.broker.server;
 
+import dev.ottla.broker.controlling.Delays;
+import dev.ottla.broker.quorum.MetadataServer;
 import dev.ottla.metadata.MetadataLog;
 import dev.ottla.metadata.controller.Controller;
 import dev.ottla.metadata.controller.Outcome;
@@ -7,6 +9,10 @@ import dev.ottla.metadata.image.ClusterImage;
 import dev.ottla.metadata.service.ControllerSettings;
 import dev.ottla.metadata.service.ImageListener;
 import dev.ottla.metadata.service.MetadataService;
+import dev.ottla.quorum.feed.MetadataFeed;
+import dev.ottla.wire.Uuid;
+import java.time.InstantSource;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -36,12 +42,41 @@ final class MetadataRuntime {
                     new ThreadPoolExecutor.DiscardPolicy());
 
     private final MetadataService service;
-
+    private final MetadataEngine engine;
     private final MetadataLog log;
+    private final MetadataServer server;
+    private final InstantSource clock;
+    private final Delays delays;
+    private final int nodeId;
 
-    MetadataRuntime(Function<ExecutorService, MetadataLog> engine, ControllerSettings settings) {
-        log = engine.apply(thread);
+    /// @param newEngine gets this runtime, whose threads it may use
+    MetadataRuntime(
+            Function<MetadataRuntime, MetadataEngine> newEngine,
+            ControllerSettings settings,
+            int nodeId,
+            Delays delays,
+            InstantSource clock) {
+        this.nodeId = nodeId;
+        this.delays = delays;
+        this.clock = clock;
+        engine = newEngine.apply(this);
+        log = engine.log();
         service = new MetadataService(log, thread, settings);
+        server = new MetadataServer(thread, this::newFeed, log::quorum);
+    }
+
+    private MetadataFeed newFeed() {
+        return new MetadataFeed(nodeId, log, engine.store(), this::after, clock);
+    }
+
+    /// Runs a task on the metadata thread after a while. On any thread.
+    void after(long delayMs, Runnable task) {
+        delays.after(delayMs, () -> thread.execute(task));
+    }
+
+    /// Hands the metadata log to other nodes.
+    MetadataServer server() {
+        return server;
     }
 
     MetadataService service() {
@@ -56,6 +91,44 @@ final class MetadataRuntime {
     /// Reads the metadata log; afterwards the image is there.
     void start() {
         await(CompletableFuture.runAsync(service::start, thread));
+    }
+
+    /// Waits, however long it takes, until everything is here that the cluster has committed.
+    void awaitCaughtUp() {
+        try {
+            engine.caughtUp().get();
+        } catch (ExecutionException e) {
+            Throwable cause = e.getCause() == null ? e : e.getCause();
+            throw new StartRefusedException(String.valueOf(cause.getMessage()), cause);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new StartRefusedException("the start was interrupted", e);
+        }
+    }
+
+    /// Waits until the image has what was committed up to `offset`.
+    void awaitImage(long offset) {
+        CompletableFuture<Void> there = new CompletableFuture<>();
+        thread.execute(() ->
+                service.addListener((_, image) -> {
+                    if (image.version().offset() >= offset) {
+                        there.complete(null);
+                    }
+                }));
+        await(there);
+    }
+
+    /// The cluster that the metadata is of. The records that say so may just be on their way to the
+    /// disk.
+    Optional<Uuid> clusterId() {
+        return await(
+                CompletableFuture.supplyAsync(service::isLeader, thread)
+                        .thenCompose(leads ->
+                                leads
+                                        ? service.submit(controller ->
+                                                Outcome.unchanged(controller.image().clusterId()))
+                                        : CompletableFuture.completedFuture(
+                                                service.image().clusterId())));
     }
 
     /// `listener` hears of every change after the image that is returned.

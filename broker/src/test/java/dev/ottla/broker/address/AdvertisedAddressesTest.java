@@ -58,7 +58,7 @@ class AdvertisedAddressesTest {
                         Optional.of("nat.example"));
 
         assertThat(addresses.forClient(reached("127.0.0.1"))).hasToString("public.example:443");
-        assertThat(addresses.forPeers("PLAINTEXT")).hasToString("public.example:443");
+        assertThat(addresses.forPeers("PLAINTEXT", "elsewhere")).hasToString("public.example:443");
     }
 
     private static AdvertisedAddresses addresses(

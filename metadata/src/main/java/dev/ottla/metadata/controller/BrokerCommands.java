@@ -1,5 +1,6 @@
 package dev.ottla.metadata.controller;
 
+import dev.ottla.metadata.BrokerEndpoint;
 import dev.ottla.metadata.MetadataRecord;
 import dev.ottla.metadata.VersionRange;
 import dev.ottla.metadata.image.BrokerState;
@@ -124,6 +125,29 @@ final class BrokerCommands {
                 && !registered.incarnationId().equals(request.incarnationId())
                 && !registered.directories().isEmpty()
                 && Collections.disjoint(registered.directories(), request.directories());
+    }
+
+    /// The broker is the same incarnation as before, but is found elsewhere.
+    Outcome<ApiError> changeEndpoints(
+            int brokerId, long brokerEpoch, List<BrokerEndpoint> endpoints) {
+        return onBroker(
+                brokerId,
+                brokerEpoch,
+                broker ->
+                        broker.endpoints().equals(endpoints)
+                                ? List.of()
+                                : List.of(
+                                        new MetadataRecord.RegisterBroker(
+                                                brokerId,
+                                                broker.incarnationId(),
+                                                brokerEpoch,
+                                                endpoints,
+                                                broker.features(),
+                                                broker.rack(),
+                                                broker.fenced(),
+                                                broker.inControlledShutdown(),
+                                                broker.directories(),
+                                                broker.cordonedDirectories())));
     }
 
     /// Lets the broker lead and be in sync. Partitions without a leader get one if it can be this.

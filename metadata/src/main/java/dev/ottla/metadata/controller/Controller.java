@@ -1,5 +1,6 @@
 package dev.ottla.metadata.controller;
 
+import dev.ottla.metadata.BrokerEndpoint;
 import dev.ottla.metadata.Features;
 import dev.ottla.metadata.MetadataRecord;
 import dev.ottla.metadata.image.ClusterImage;
@@ -122,6 +123,12 @@ public final class Controller {
 
     public Outcome<RegisteredBroker> registerBroker(RegisterBroker request) {
         return brokers.register(request);
+    }
+
+    /// Where other nodes find a broker, which learns of it only when they come.
+    public Outcome<ApiError> changeEndpoints(
+            int brokerId, long brokerEpoch, List<BrokerEndpoint> endpoints) {
+        return brokers.changeEndpoints(brokerId, brokerEpoch, endpoints);
     }
 
     public Outcome<ApiError> unfenceBroker(int brokerId, long brokerEpoch) {

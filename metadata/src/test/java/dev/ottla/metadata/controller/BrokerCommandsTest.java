@@ -2,6 +2,8 @@ package dev.ottla.metadata.controller;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ottla.metadata.BrokerEndpoint;
+import dev.ottla.metadata.image.BrokerState;
 import dev.ottla.metadata.image.PartitionState;
 import dev.ottla.wire.ErrorCode;
 import dev.ottla.wire.Uuid;
@@ -66,6 +68,23 @@ class BrokerCommandsTest {
         long epoch = cluster.register(registration).brokerEpoch();
 
         assertThat(cluster.register(registration).brokerEpoch()).isEqualTo(epoch);
+    }
+
+    @Test
+    void theSameIncarnationMayBeFoundElsewhere() {
+        TestCluster cluster = TestCluster.of(2);
+        cluster.createOn("t", 2);
+        BrokerState before = cluster.image().broker(2).orElseThrow();
+        List<BrokerEndpoint> elsewhere =
+                List.of(new BrokerEndpoint("PLAINTEXT", "elsewhere", 1234, (short) 0));
+
+        cluster.run(controller -> controller.changeEndpoints(2, before.epoch(), elsewhere));
+
+        BrokerState after = cluster.image().broker(2).orElseThrow();
+        assertThat(after.endpoints()).isEqualTo(elsewhere);
+        assertThat(after.epoch()).isEqualTo(before.epoch());
+        assertThat(after.isActive()).isTrue();
+        assertThat(cluster.partition("t", 0).leaderEpoch()).isZero();
     }
 
     @Test

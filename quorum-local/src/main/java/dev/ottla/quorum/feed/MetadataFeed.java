@@ -40,6 +40,8 @@ public final class MetadataFeed {
     /// By node id.
     private final Map<Integer, QuorumState.Replica> observers = new TreeMap<>();
 
+    private boolean stopping;
+
     /// Equal only to itself.
     private static final class Waiting {
         private final BatchQuestion question;
@@ -81,7 +83,7 @@ public final class MetadataFeed {
         }
         note(question, quorum.highWatermark());
         BatchAnswer found = look(question, quorum);
-        if (isEmpty(found) && question.maxWaitMs() > 0) {
+        if (isEmpty(found) && question.maxWaitMs() > 0 && !stopping) {
             Waiting entry = new Waiting(question, answer);
             waiting.add(entry);
             delay.after(question.maxWaitMs(), () -> end(entry));
@@ -179,6 +181,12 @@ public final class MetadataFeed {
                 entry.answer(found);
             }
         }
+    }
+
+    /// Nobody waits any more: who does is answered now.
+    public void stopWaiting() {
+        stopping = true;
+        List.copyOf(waiting).forEach(this::end);
     }
 
     private void end(Waiting entry) {

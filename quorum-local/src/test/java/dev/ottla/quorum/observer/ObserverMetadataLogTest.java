@@ -13,6 +13,7 @@ import dev.ottla.quorum.feed.MetadataSource;
 import dev.ottla.quorum.feed.SnapshotAnswer;
 import dev.ottla.quorum.local.TestNode;
 import dev.ottla.quorum.store.MetadataStoreOptions;
+import dev.ottla.wire.Uuid;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -178,6 +179,21 @@ class ObserverMetadataLogTest {
         assertThat(observer.log.quorum().leaderId()).isEqualTo(1);
         controller.nowMs += 300_001;
         assertThat(feed.observers()).isEmpty();
+    }
+
+    @Test
+    void aControllerThatStopsLetsNobodyWait() throws IOException {
+        start(MetadataStoreOptions.DEFAULTS);
+        List<BatchAnswer> answers = new ArrayList<>();
+        BatchQuestion question =
+                new BatchQuestion(2, Uuid.ONE, controller.store.endOffset(), 1, 1000, 500);
+        feed.fetch(question, answers::add);
+        assertThat(answers).isEmpty();
+
+        feed.stopWaiting();
+        feed.fetch(question, answers::add);
+
+        assertThat(answers).hasSize(2);
     }
 
     @Test

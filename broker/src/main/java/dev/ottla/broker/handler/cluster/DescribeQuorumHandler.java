@@ -4,7 +4,6 @@ import dev.ottla.broker.request.ApiHandler;
 import dev.ottla.broker.request.RequestContext;
 import dev.ottla.broker.request.Responder;
 import dev.ottla.metadata.QuorumState;
-import dev.ottla.metadata.service.MetadataService;
 import dev.ottla.wire.ErrorCode;
 import dev.ottla.wire.ErrorText;
 import dev.ottla.wire.message.ApiKey;
@@ -15,6 +14,8 @@ import dev.ottla.wire.message.DescribeQuorumResponse.PartitionData;
 import dev.ottla.wire.message.DescribeQuorumResponse.ReplicaState;
 import dev.ottla.wire.message.DescribeQuorumResponse.TopicData;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 /// DescribeQuorum: who holds the metadata log and how far each copy is (KIP-595, KIP-836, KIP-853).
 ///
@@ -23,10 +24,10 @@ public final class DescribeQuorumHandler implements ApiHandler<DescribeQuorumReq
     private static final short FIRST_WITH_NODES = 2;
     private static final String METADATA_TOPIC = "__cluster_metadata";
 
-    private final MetadataService metadata;
+    private final Supplier<CompletableFuture<QuorumState>> quorum;
 
-    public DescribeQuorumHandler(MetadataService metadata) {
-        this.metadata = metadata;
+    public DescribeQuorumHandler(Supplier<CompletableFuture<QuorumState>> quorum) {
+        this.quorum = quorum;
     }
 
     @Override
@@ -37,7 +38,7 @@ public final class DescribeQuorumHandler implements ApiHandler<DescribeQuorumReq
     @Override
     public void handle(RequestContext context, DescribeQuorumRequest request, Responder responder) {
         Failures.whenEnded(
-                metadata.quorumState(),
+                quorum.get(),
                 state -> responder.respond(answer(request, state, context.version())),
                 error ->
                         responder.respond(

@@ -1,0 +1,91 @@
+package dev.ottla.acceptance;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/// A cluster as its users start it: a process for each node, node 1 first, which the others join.
+/// Nodes can be stopped, killed and started again. Owned by one test.
+final class ClusterProcesses implements AutoCloseable {
+    /// Three of them share the machine with a test and its clients.
+    private static final String[] JVM = {"-Xmx192m", "-XX:TieredStopAtLevel=1"};
+
+    private final List<String> settings;
+    private final Map<Integer, BrokerProcess> nodes = new TreeMap<>();
+
+    private ClusterProcesses(List<String> settings) {
+        this.settings = List.copyOf(settings);
+    }
+
+    /// Starts nodes 1 to `count` and returns when all of them serve.
+    ///
+    /// @param settings `key=value`, for all of them
+    static ClusterProcesses start(int count, String... settings) {
+        ClusterProcesses cluster = new ClusterProcesses(List.of(settings));
+        try {
+            cluster.add(1);
+            for (int id = 2; id <= count; id++) {
+                cluster.launch(id);
+            }
+            cluster.nodes.values().forEach(BrokerProcess::awaitReady);
+            return cluster;
+        } catch (Throwable e) {
+            cluster.close();
+            throw e;
+        }
+    }
+
+    /// Starts one more node and returns when it serves.
+    BrokerProcess add(int id) {
+        BrokerProcess node = launch(id);
+        node.awaitReady();
+        return node;
+    }
+
+    /// Starts one more node without waiting for it.
+    BrokerProcess launch(int id) {
+        List<String> all = new ArrayList<>(settings);
+        all.add("node.id=" + id);
+        if (!nodes.isEmpty()) {
+            all.add("controller.quorum.bootstrap.servers=" + node(1).bootstrap());
+        }
+        BrokerProcess node =
+                BrokerProcess.launch(
+                        BrokerProcess.Options.of(all.toArray(String[]::new)).withJvm(JVM));
+        nodes.put(id, node);
+        return node;
+    }
+
+    BrokerProcess node(int id) {
+        BrokerProcess node = nodes.get(id);
+        if (node == null) {
+            throw new IllegalArgumentException("no node " + id);
+        }
+        return node;
+    }
+
+    List<Integer> ids() {
+        return List.copyOf(nodes.keySet());
+    }
+
+    /// The addresses of all nodes.
+    String bootstrap() {
+        return nodes.values().stream()
+                .map(BrokerProcess::bootstrap)
+                .collect(Collectors.joining(","));
+    }
+
+    /// What all nodes printed, for the message of a failed test.
+    String output() {
+        return nodes.entrySet().stream()
+                .map(e -> "--- node " + e.getKey() + "\n" + e.getValue().output())
+                .collect(Collectors.joining("\n"));
+    }
+
+    @Override
+    public void close() {
+        nodes.values().forEach(BrokerProcess::close);
+    }
+}

@@ -1,0 +1,88 @@
+package dev.ottla.broker.server;
+
+import dev.ottla.config.ConfigValues;
+import dev.ottla.config.HostPort;
+import dev.ottla.config.QuorumKeys;
+import dev.ottla.config.ServerKeys;
+import dev.ottla.log.DataDirectory;
+import dev.ottla.log.disk.Disk;
+import dev.ottla.log.disk.DiskIo;
+import dev.ottla.metadata.image.BrokerState;
+import dev.ottla.metadata.image.ClusterImage;
+import dev.ottla.quorum.store.MetadataStore;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/// Whether this node is one of a cluster that others began, and where to find them. Once it is, it
+/// stays so: a file beside the metadata remembers it, so that a later start need not be told.
+///
+///     ottla-join    host:port, one on each line
+final class ClusterJoin {
+    private static final String FILE = "ottla-join";
+
+    private ClusterJoin() {}
+
+    /// The nodes to ask; empty for a node that begins a cluster, or has begun one. Refuses a node
+    /// that has a cluster of its own and shall join another.
+    static Optional<List<HostPort>> of(
+            ConfigValues values, DataDirectories directories, Disk disk) {
+        DataDirectory directory = directories.ofMetadata();
+        Path file = directory.path().resolve(FILE);
+        List<String> wanted = values.value(QuorumKeys.CONTROLLER_QUORUM_BOOTSTRAP_SERVERS);
+        try {
+            Optional<String> remembered = DiskIo.readText(disk, file);
+            if (wanted.isEmpty()) return remembered.map(text -> nodes(text.lines().toList()));
+            if (remembered.isEmpty()) refuseOwnCluster(directory, disk);
+            refuseWithoutId(values, directories);
+            DiskIo.replaceText(disk, file, String.join("\n", wanted) + "\n");
+            return Optional.of(nodes(wanted));
+        } catch (IOException e) {
+            throw new StartRefusedException(
+                    "what data directory %s says about the cluster to join cannot be read or written: %s"
+                            .formatted(directory, e.getMessage()),
+                    e);
+        }
+    }
+
+    private static List<HostPort> nodes(List<String> texts) {
+        return texts.stream().flatMap(text -> HostPort.parse(text.strip()).stream()).toList();
+    }
+
+    private static void refuseOwnCluster(DataDirectory directory, Disk disk) throws IOException {
+        if (MetadataStore.exists(directory) && MetadataStore.hasRecords(disk, directory)) {
+            throw new StartRefusedException(
+                    "data directory %s holds the metadata of a cluster that this node began, so it cannot join another. Start it without --join (controller.quorum.bootstrap.servers), or give it an empty directory."
+                            .formatted(directory));
+        }
+    }
+
+    private static void refuseWithoutId(ConfigValues values, DataDirectories directories) {
+        if (values.optional(ServerKeys.NODE_ID).isEmpty()
+                && values.value(ServerKeys.BROKER_ID) < 0
+                && directories.storedNodeId().isEmpty()) {
+            throw new StartRefusedException(
+                    "a node that joins a cluster needs an id that no other node has. Give it one, for example --node-id 2.");
+        }
+    }
+
+    /// Where nodes of the cluster may be found: those to join, and whom the metadata names.
+    static List<HostPort> known(List<HostPort> join, ClusterImage image, int nodeId) {
+        Set<HostPort> all = new LinkedHashSet<>(join);
+        for (BrokerState broker : image.brokers().values()) {
+            if (broker.id() == nodeId) continue;
+            broker.endpoints().stream()
+                    .limit(1)
+                    .forEach(found -> all.add(new HostPort(found.host(), found.port())));
+        }
+        return List.copyOf(all);
+    }
+
+    static String shown(List<HostPort> nodes) {
+        return nodes.stream().map(HostPort::toString).collect(Collectors.joining(", "));
+    }
+}

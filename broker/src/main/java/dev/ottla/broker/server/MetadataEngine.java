@@ -1,0 +1,12 @@
+package dev.ottla.broker.server;
+
+import dev.ottla.metadata.MetadataLog;
+import dev.ottla.quorum.store.MetadataStore;
+import java.util.concurrent.CompletableFuture;
+
+/// The engine behind the metadata log of this node. Immutable.
+///
+/// @param store the copy that the engine writes
+/// @param caughtUp done when everything is here that the cluster had committed at some moment of
+///   this start; fails with a sentence for the operator
+record MetadataEngine(MetadataLog log, MetadataStore store, CompletableFuture<Void> caughtUp) {}
