@@ -33,6 +33,8 @@ class KafkaRulesTest {
             Set.of(
                     "node.id",
                     "broker.id",
+                    "log.local.retention.bytes",
+                    "log.local.retention.ms",
                     "leader.replication.throttled.rate",
                     "follower.replication.throttled.rate",
                     "replica.alter.log.dirs.io.max.bytes.per.second");
