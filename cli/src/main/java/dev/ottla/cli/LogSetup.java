@@ -101,6 +101,8 @@ public final class LogSetup implements SLF4JServiceProvider {
         Logger root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
         root.setLevel(Level.WARN);
         root.addAppender(standardError);
+        // It tells of every connection that breaks, which the quorum's engine gets over by itself.
+        context.getLogger("org.apache.ratis").setLevel(Level.ERROR);
         context.getLogger("dev.ottla")
                 .setLevel(Level.toLevel(System.getProperty(LEVEL), Level.INFO));
     }

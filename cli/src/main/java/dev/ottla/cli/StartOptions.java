@@ -61,6 +61,11 @@ final class StartOptions {
                     "join",
                     "HOST[:PORT]",
                     "a node of the cluster to join, or several separated by commas; needs --node-id at the first start (default: this node is a cluster of its own)");
+    private static final Option ROLE =
+            valued(
+                    "role",
+                    "voter|observer|auto",
+                    "whether this node votes on the metadata; auto: the second together with the third (default: auto)");
     private static final Option ADVERTISE =
             valued(
                     "advertise",
@@ -78,7 +83,8 @@ final class StartOptions {
                     "one configuration key, stronger than the file; may be repeated, for example --set num.partitions=6");
 
     /// In the order in which the help tells them.
-    static final List<Option> ALL = List.of(PORT, DATA_DIR, NODE_ID, JOIN, ADVERTISE, CONFIG, SET);
+    static final List<Option> ALL =
+            List.of(PORT, DATA_DIR, NODE_ID, JOIN, ROLE, ADVERTISE, CONFIG, SET);
 
     private final CommandLine commandLine;
 
@@ -123,6 +129,7 @@ final class StartOptions {
         value(JOIN)
                 .ifPresent(nodes ->
                         properties.put("controller.quorum.bootstrap.servers", checkedNodes(nodes)));
+        value(ROLE).ifPresent(role -> properties.put("quorum.role", role));
         value(NODE_ID).ifPresent(id -> properties.put("node.id", checkedId(id)));
         value(DATA_DIR).ifPresent(dir -> putDirectory(checkedDirectory(dir), properties));
         return properties;

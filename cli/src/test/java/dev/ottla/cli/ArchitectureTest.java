@@ -211,6 +211,18 @@ final class ArchitectureTest {
                 .check(OTTLA);
     }
 
+    /// Another engine can take its place.
+    @Test
+    void onlyTheRaftEngineSeesRatis() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("dev.ottla.quorum.raft..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("org.apache.ratis..")
+                .check(OTTLA);
+    }
+
     @Test
     void clocksThreadsAndChanceAreMadeInTheWiringOnly() {
         makeClocksThreadsOrChance("dev.ottla.broker.server..", "dev.ottla.cli..").check(OTTLA);

@@ -1,6 +1,8 @@
 package dev.ottla.config;
 
 import static dev.ottla.config.Allowed.atLeast;
+import static dev.ottla.config.Allowed.between;
+import static dev.ottla.config.Allowed.oneOf;
 import static dev.ottla.config.Allowed.someEntries;
 import static dev.ottla.config.Feature.CLUSTER;
 import static dev.ottla.config.Feature.ZOOKEEPER;
@@ -84,8 +86,8 @@ public final class QuorumKeys {
     public static final ConfigKey<Integer> CONTROLLER_QUORUM_ELECTION_TIMEOUT_MS =
             KEYS.int32("controller.quorum.election.timeout.ms", 1000, HIGH)
                     .allowing(atLeast(0))
-                    .later(CLUSTER)
-                    .doc("Time without a leader's answer after which a voter stands for election.");
+                    .doc(
+                            "Time without a word of the leader after which a voter stands for election; the time is drawn between this and twice this. At least 50.");
 
     public static final ConfigKey<Integer> CONTROLLER_QUORUM_ELECTION_BACKOFF_MAX_MS =
             KEYS.int32("controller.quorum.election.backoff.max.ms", 1000, HIGH)
@@ -161,6 +163,20 @@ public final class QuorumKeys {
                     .internal()
                     .noEffect(Reasons.INTERNAL)
                     .doc("Pause before old files of the metadata log are deleted.");
+
+    public static final ConfigKey<String> QUORUM_ROLE =
+            KEYS.string("quorum.role", "auto", MEDIUM)
+                    .own()
+                    .allowing(oneOf("voter", "observer", "auto"))
+                    .doc(
+                            "Whether this node votes on the metadata: `voter` asks to until it does, `observer` never asks, and `auto` asks when the cluster has three nodes, so that the second and the third become voters together. The node that begins a cluster is its first voter in any case. `--role` sets it.");
+
+    public static final ConfigKey<Integer> QUORUM_PORT =
+            KEYS.int32("quorum.port", 0, MEDIUM)
+                    .own()
+                    .allowing(between(0, 65_535))
+                    .doc(
+                            "Port at which voters reach this node when it votes; 0 takes a free one when it becomes a voter and keeps it from then on.");
 
     public static final ConfigKey<String> ZOOKEEPER_CONNECT =
             KEYS.string("zookeeper.connect", HIGH)

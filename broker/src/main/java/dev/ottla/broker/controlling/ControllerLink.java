@@ -2,6 +2,7 @@ package dev.ottla.broker.controlling;
 
 import dev.ottla.config.HostPort;
 import dev.ottla.metadata.NotControllerException;
+import dev.ottla.metadata.QuorumVoter;
 import dev.ottla.metadata.controller.AlterPartition;
 import dev.ottla.metadata.controller.AlteredPartition;
 import dev.ottla.metadata.controller.ApiError;
@@ -13,6 +14,8 @@ import dev.ottla.metadata.liveness.BrokerIncarnation;
 import dev.ottla.metadata.service.MetadataService;
 import dev.ottla.wire.ApiMessage;
 import dev.ottla.wire.ErrorCode;
+import dev.ottla.wire.message.AddRaftVoterRequest;
+import dev.ottla.wire.message.AddRaftVoterResponse;
 import dev.ottla.wire.message.AllocateProducerIdsRequest;
 import dev.ottla.wire.message.AllocateProducerIdsResponse;
 import dev.ottla.wire.message.AlterPartitionResponse;
@@ -218,6 +221,38 @@ public final class ControllerLink {
                         answer -> {
                             EnvelopeResponse response = (EnvelopeResponse) answer;
                             return ofController(response.errorCode(), () -> Optional.of(response));
+                        }),
+                FORWARD_MS);
+    }
+
+    /// Asks that a node may vote; the answer says what came of it. Takes a while: the node is
+    /// brought up to date first.
+    public CompletableFuture<ApiError> addVoter(QuorumVoter voter, String clusterId) {
+        return forwarded.run(
+                new ControllerCalls.Command<>(
+                        () -> CompletableFuture.completedFuture(ApiError.NONE),
+                        () ->
+                                AddRaftVoterRequest.builder()
+                                        .clusterId(clusterId)
+                                        .timeoutMs((int) FORWARD_MS)
+                                        .voterId(voter.nodeId())
+                                        .voterDirectoryId(voter.directoryId())
+                                        .listeners(
+                                                List.of(
+                                                        AddRaftVoterRequest.Listener.builder()
+                                                                .name("QUORUM")
+                                                                .host(voter.host())
+                                                                .port(voter.port())
+                                                                .build()))
+                                        .build(),
+                        answer -> {
+                            AddRaftVoterResponse response = (AddRaftVoterResponse) answer;
+                            return ofController(
+                                    response.errorCode(),
+                                    () ->
+                                            new ApiError(
+                                                    code(response.errorCode()),
+                                                    String.valueOf(response.errorMessage())));
                         }),
                 FORWARD_MS);
     }

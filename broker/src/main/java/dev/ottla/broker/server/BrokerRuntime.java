@@ -36,10 +36,8 @@ import dev.ottla.metadata.controller.RegisterBroker;
 import dev.ottla.metadata.image.ClusterImage;
 import dev.ottla.metadata.liveness.BrokerIncarnation;
 import dev.ottla.metadata.service.ControllerSettings;
-import dev.ottla.quorum.local.LocalMetadataLog;
 import dev.ottla.quorum.observer.ObserverMetadataLog;
 import dev.ottla.quorum.store.MetadataStore;
-import dev.ottla.quorum.store.MetadataStoreOptions;
 import dev.ottla.wire.Uuid;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
@@ -53,7 +51,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
@@ -111,6 +108,7 @@ final class BrokerRuntime {
 
     private @Nullable DataDirectories directories;
     private @Nullable MetadataRuntime metadata;
+    private @Nullable NodeQuorum quorum;
     private @Nullable NetworkServer network;
     private @Nullable LiveListeners listeners;
     private @Nullable ExecutorService background;
@@ -189,6 +187,7 @@ final class BrokerRuntime {
                         relay[0]::addListener,
                         metadata.service(),
                         membership,
+                        voting().changes(metadata.service()),
                         metadata.server(),
                         directories.byId(),
                         owners,
@@ -216,6 +215,8 @@ final class BrokerRuntime {
         upkeep = begun;
         begun.watch(directories, membership);
         begun.control(metadata.service(), brokerConfig::resolver);
+        voting().begin(metadata.service(), membership.link(), clusterId, System::nanoTime);
+        begun.vote(voting(), metadata.thread());
     }
 
     private void followConfig(
@@ -299,10 +300,7 @@ final class BrokerRuntime {
         Uuid newClusterId = directories.storedClusterId().map(Uuid::parse).orElseGet(this::freshId);
         MetadataRuntime started =
                 new MetadataRuntime(
-                        runtime ->
-                                join.isPresent()
-                                        ? follower(directories, network, runtime, join.get())
-                                        : alone(directories, runtime),
+                        runtime -> engine(directories, network, runtime),
                         new ControllerSettings(
                                 config.layers().fromFile(),
                                 Machine.of(
@@ -324,40 +322,67 @@ final class BrokerRuntime {
         return started;
     }
 
-    private MetadataEngine alone(DataDirectories directories, MetadataRuntime runtime) {
+    private MetadataEngine engine(
+            DataDirectories directories, NetworkServer network, MetadataRuntime runtime) {
         MetadataStore store = metadataStore(directories, runtime.thread());
-        return new MetadataEngine(
-                new LocalMetadataLog(store, nodeId, clock, MetadataStoreOptions.MAX_BATCH_BYTES),
-                store,
-                CompletableFuture.completedFuture(null));
+        NodeQuorum made =
+                new NodeQuorum(
+                        new NodeQuorum.Parts(
+                                nodeId,
+                                join.isPresent(),
+                                directories.ofMetadata().path(),
+                                store,
+                                () -> observer(directories, network, runtime, store),
+                                directories.storedClusterId().map(Uuid::parse),
+                                () -> runtime.service().image(),
+                                runtime.thread(),
+                                directories.laneOfMetadata(),
+                                clock,
+                                config.broker()));
+        quorum = made;
+        return made.asEngine();
     }
 
-    private MetadataEngine follower(
+    private ObserverMetadataLog observer(
             DataDirectories directories,
             NetworkServer network,
             MetadataRuntime runtime,
-            List<HostPort> join) {
-        MetadataStore store = metadataStore(directories, runtime.thread());
-        ObserverMetadataLog log =
-                new ObserverMetadataLog(
-                        store,
-                        new PeerMetadataSource(
-                                peers(network),
-                                nodeId,
-                                runtime.thread(),
-                                () -> ClusterJoin.known(join, runtime.service().image(), nodeId),
-                                () ->
-                                        directories
-                                                .storedClusterId()
-                                                .or(() ->
-                                                        runtime.service()
-                                                                .image()
-                                                                .clusterId()
-                                                                .map(Uuid::toString))),
-                        runtime::after,
+            MetadataStore store) {
+        return new ObserverMetadataLog(
+                store,
+                new PeerMetadataSource(
+                        peers(network),
                         nodeId,
-                        config.broker().value(QuorumKeys.CONTROLLER_QUORUM_FETCH_MAX_BYTES));
-        return new MetadataEngine(log, store, log.caughtUp());
+                        runtime.thread(),
+                        () -> others(runtime),
+                        () ->
+                                directories
+                                        .storedClusterId()
+                                        .or(() ->
+                                                runtime.service()
+                                                        .image()
+                                                        .clusterId()
+                                                        .map(Uuid::toString))),
+                runtime::after,
+                nodeId,
+                config.broker().value(QuorumKeys.CONTROLLER_QUORUM_FETCH_MAX_BYTES));
+    }
+
+    private List<HostPort> others(MetadataRuntime runtime) {
+        return ClusterJoin.known(join.orElse(List.of()), runtime.service().image(), nodeId);
+    }
+
+    /// Whether the active controller may be another node.
+    private boolean followsOthers() {
+        return join.isPresent() || voting().wasVoter();
+    }
+
+    private NodeQuorum voting() {
+        NodeQuorum present = quorum;
+        if (present == null) {
+            throw new IllegalStateException("the metadata is not there yet");
+        }
+        return present;
     }
 
     private MetadataStore metadataStore(DataDirectories directories, Executor thread) {
@@ -481,9 +506,9 @@ final class BrokerRuntime {
                         List.copyOf(directories.byId().keySet()),
                         List.of(),
                         directories.wereClean(),
-                        join.isEmpty());
+                        !followsOthers());
         long brokerEpoch = membership.register(registration, clusterId);
-        if (join.isPresent()) {
+        if (followsOthers()) {
             metadata.awaitImage(brokerEpoch);
         }
         directories.claim(clusterId, nodeId);
@@ -499,13 +524,11 @@ final class BrokerRuntime {
         return new Membership(
                 new Membership.Surroundings(
                         nodeId,
-                        join.isPresent(),
+                        followsOthers(),
                         metadata.service(),
                         metadata.thread(),
                         metadata.server()::state,
-                        () ->
-                                ClusterJoin.known(
-                                        join.orElse(List.of()), metadata.service().image(), nodeId),
+                        () -> others(metadata),
                         (address, clientId) -> peers(network).connect(address, clientId),
                         this::later,
                         new PeerAddresses(listener),

@@ -12,6 +12,7 @@ import dev.ottla.broker.produce.BatchChecks;
 import dev.ottla.broker.quorum.MetadataServer;
 import dev.ottla.broker.settings.BrokerConfig;
 import dev.ottla.broker.shard.Shards;
+import dev.ottla.broker.voting.VoterChanges;
 import dev.ottla.log.DataDirectory;
 import dev.ottla.metadata.image.ClusterImage;
 import dev.ottla.metadata.liveness.BrokerIncarnation;
@@ -40,6 +41,7 @@ import java.util.random.RandomGenerator;
 /// @param imageListeners takes those who want to hear of each new image
 /// @param metadata commands to the controller
 /// @param membership the way to the controller
+/// @param voters changes who votes on the metadata, where this node leads
 /// @param metadataServer the metadata log for other nodes
 /// @param directories the data directories by id
 /// @param shards who owns which partition
@@ -62,6 +64,7 @@ record BrokerServices(
         Consumer<ImageListener> imageListeners,
         MetadataService metadata,
         Membership membership,
+        VoterChanges voters,
         MetadataServer metadataServer,
         Map<Uuid, DataDirectory> directories,
         Shards shards,

@@ -29,6 +29,7 @@ final class Handlers {
         handlers.addAll(DirectoryHandlers.create(services));
         handlers.addAll(TelemetryHandlers.create(services));
         handlers.addAll(ControllerHandlers.create(services, () -> present(itself.get())));
+        handlers.addAll(VotingHandlers.create(services));
         HandlerTable table =
                 new HandlerTable(
                         ControllerHandlers.forwarding(handlers, services),

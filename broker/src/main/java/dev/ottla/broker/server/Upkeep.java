@@ -8,6 +8,7 @@ import dev.ottla.config.RetentionKeys;
 import dev.ottla.metadata.service.MetadataService;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -69,6 +70,11 @@ final class Upkeep implements AutoCloseable {
     void control(MetadataService metadata, Supplier<ConfigResolver> config) {
         ControllerUpkeep controller = new ControllerUpkeep(metadata, config, System::nanoTime);
         every(SWEEP_MS, SWEEP_MS, controller::check);
+    }
+
+    /// Lets this node ask to vote when it should.
+    void vote(NodeQuorum quorum, Executor metadataThread) {
+        every(SWEEP_MS, SWEEP_MS, () -> metadataThread.execute(quorum::check));
     }
 
     private void onShards(long delayMs, long periodMs, Consumer<PartitionManager> task) {

@@ -10,6 +10,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.apache.ratis.RaftConfigKeys;
 import org.apache.ratis.conf.Parameters;
 import org.apache.ratis.conf.RaftProperties;
@@ -51,6 +53,14 @@ final class RaftNode implements AutoCloseable {
         this.server = server;
         this.self = self;
         this.group = group;
+    }
+
+    /// What the connections of Ratis have to tell by the logging of the JDK; held here, because
+    /// that forgets the level of a logger that nobody holds.
+    private static final Logger CONNECTIONS = Logger.getLogger("org.apache.ratis.thirdparty");
+
+    static {
+        CONNECTIONS.setLevel(Level.SEVERE);
     }
 
     /// @param founder whether this node is the first voter; otherwise it joins, or was here before

@@ -1,0 +1,21 @@
+package dev.ottla.broker.voting;
+
+import java.util.Locale;
+
+/// What part a node takes in the quorum.
+public enum Role {
+    /// It asks to vote until it does.
+    VOTER,
+
+    /// It never asks.
+    OBSERVER,
+
+    /// It asks when two of the cluster's nodes can be added to the first, which is when there are
+    /// three: two voters are worse than one, because either may not be missing.
+    AUTO;
+
+    /// @param name as in the configuration
+    public static Role of(String name) {
+        return valueOf(name.toUpperCase(Locale.ROOT));
+    }
+}

@@ -1,0 +1,80 @@
+package dev.ottla.broker.voting;
+
+import dev.ottla.metadata.NotControllerException;
+import dev.ottla.metadata.QuorumVoter;
+import dev.ottla.metadata.service.MetadataService;
+import dev.ottla.quorum.engine.QuorumEngine;
+import dev.ottla.wire.Uuid;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+
+/// Changes of the voters on the active controller, one after the other. The first voter that is
+/// added to a node with an engine of its own makes that begin the quorum.
+///
+/// Any thread may ask; the work is done on the metadata thread.
+public final class VoterChanges {
+    private final QuorumEngine engine;
+    private final MetadataService metadata;
+    private final Executor metadataThread;
+
+    /// Done when the last change is; belongs to the metadata thread.
+    private CompletableFuture<?> last = CompletableFuture.completedFuture(null);
+
+    public VoterChanges(QuorumEngine engine, MetadataService metadata, Executor metadataThread) {
+        this.engine = engine;
+        this.metadata = metadata;
+        this.metadataThread = metadataThread;
+    }
+
+    /// Adds a voter, which must be ready to be one. Fails with [NotControllerException] when this
+    /// node does not lead.
+    public CompletableFuture<Void> add(QuorumVoter voter) {
+        return next(() ->
+                engine.becomeVoter()
+                        .thenComposeAsync(_ -> engine.addVoters(List.of(voter)), metadataThread));
+    }
+
+    /// Takes a voter out; false when there is no such voter. Fails with [NotControllerException]
+    /// when this node does not lead.
+    public CompletableFuture<Boolean> remove(int nodeId, Uuid directoryId) {
+        return next(() -> {
+            boolean known =
+                    engine.voters().stream()
+                            .anyMatch(voter ->
+                                    voter.nodeId() == nodeId
+                                            && voter.directoryId().equals(directoryId));
+            return known
+                    ? engine.removeVoter(nodeId, directoryId).thenApply(_ -> true)
+                    : CompletableFuture.completedFuture(false);
+        });
+    }
+
+    /// Whether a node votes, whatever its directory.
+    public CompletableFuture<Boolean> votes(int nodeId) {
+        return CompletableFuture.supplyAsync(
+                () -> engine.voters().stream().anyMatch(voter -> voter.nodeId() == nodeId),
+                metadataThread);
+    }
+
+    private <T> CompletableFuture<T> next(Supplier<CompletableFuture<T>> change) {
+        return CompletableFuture.supplyAsync(() -> enqueue(change), metadataThread)
+                .thenCompose(done -> done);
+    }
+
+    private <T> CompletableFuture<T> enqueue(Supplier<CompletableFuture<T>> change) {
+        CompletableFuture<T> mine =
+                last.handle((_, _) -> true)
+                        .thenComposeAsync(
+                                _ -> metadata.isLeader() ? change.get() : notHere(),
+                                metadataThread);
+        last = mine;
+        return mine;
+    }
+
+    private static <T> CompletableFuture<T> notHere() {
+        return CompletableFuture.failedFuture(
+                new NotControllerException("This node is not the active controller: try again."));
+    }
+}
