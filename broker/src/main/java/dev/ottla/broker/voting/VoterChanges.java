@@ -59,18 +59,20 @@ public final class VoterChanges {
     }
 
     private <T> CompletableFuture<T> next(Supplier<CompletableFuture<T>> change) {
-        return CompletableFuture.supplyAsync(() -> enqueue(change), metadataThread)
-                .thenCompose(done -> done);
+        CompletableFuture<T> done = new CompletableFuture<>();
+        metadataThread.execute(() -> enqueue(change, done));
+        return done;
     }
 
-    private <T> CompletableFuture<T> enqueue(Supplier<CompletableFuture<T>> change) {
-        CompletableFuture<T> mine =
+    private <T> void enqueue(Supplier<CompletableFuture<T>> change, CompletableFuture<T> done) {
+        last =
                 last.handle((_, _) -> true)
                         .thenComposeAsync(
-                                _ -> metadata.isLeader() ? change.get() : notHere(),
-                                metadataThread);
-        last = mine;
-        return mine;
+                                _ -> metadata.isLeader() ? change.get() : notHere(), metadataThread)
+                        .whenComplete((result, failure) -> {
+                            if (failure == null) done.complete(result);
+                            else done.completeExceptionally(failure);
+                        });
     }
 
     private static <T> CompletableFuture<T> notHere() {
