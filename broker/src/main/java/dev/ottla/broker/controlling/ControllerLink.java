@@ -231,19 +231,20 @@ public final class ControllerLink {
         return forwarded.run(
                 new ControllerCalls.Command<>(
                         () -> CompletableFuture.completedFuture(ApiError.NONE),
-                        AddRaftVoterRequest.builder()
-                                .clusterId(clusterId)
-                                .timeoutMs((int) FORWARD_MS)
-                                .voterId(voter.nodeId())
-                                .voterDirectoryId(voter.directoryId())
-                                .listeners(
-                                        List.of(
-                                                AddRaftVoterRequest.Listener.builder()
-                                                        .name("QUORUM")
-                                                        .host(voter.host())
-                                                        .port(voter.port())
-                                                        .build()))
-                                .build(),
+                        () ->
+                                AddRaftVoterRequest.builder()
+                                        .clusterId(clusterId)
+                                        .timeoutMs((int) FORWARD_MS)
+                                        .voterId(voter.nodeId())
+                                        .voterDirectoryId(voter.directoryId())
+                                        .listeners(
+                                                List.of(
+                                                        AddRaftVoterRequest.Listener.builder()
+                                                                .name("QUORUM")
+                                                                .host(voter.host())
+                                                                .port(voter.port())
+                                                                .build()))
+                                        .build(),
                         answer -> {
                             AddRaftVoterResponse response = (AddRaftVoterResponse) answer;
                             return ofController(
