@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.ottla.wire.message.MetadataResponse;
 import java.io.IOException;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// A node that joins a cluster, in this process.
@@ -24,6 +25,7 @@ class JoinTest {
     }
 
     @Test
+    @Tag("config:controller.quorum.bootstrap.servers")
     void aJoinedNodeKnowsWhatTheControllerKnows() throws Exception {
         try (TestBroker first = new TestBroker();
                 BrokerClient client = new BrokerClient(first)) {
