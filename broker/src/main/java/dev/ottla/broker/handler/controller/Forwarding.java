@@ -38,7 +38,6 @@ public final class Forwarding<Q extends ApiMessage> implements ApiHandler<Q> {
                     ApiKey.CREATE_PARTITIONS,
                     ApiKey.ALTER_CONFIGS,
                     ApiKey.INCREMENTAL_ALTER_CONFIGS,
-                    ApiKey.DESCRIBE_QUORUM,
                     ApiKey.ELECT_LEADERS,
                     ApiKey.ALTER_PARTITION_REASSIGNMENTS,
                     ApiKey.LIST_PARTITION_REASSIGNMENTS,
