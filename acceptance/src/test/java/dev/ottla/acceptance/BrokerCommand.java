@@ -2,8 +2,10 @@ package dev.ottla.acceptance;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /// How a broker process is started. The distribution of this build, unless `OTTLA_COMMAND` names
 /// another program that takes the same arguments.
@@ -48,6 +50,14 @@ final class BrokerCommand {
             command.add(setting);
         }
         return command;
+    }
+
+    /// Another command of Ottla, as its users give it.
+    static ChildProcess.Result run(String... words) {
+        List<String> command = new ArrayList<>(program(List.of("-Xmx128m")));
+        command.addAll(List.of(words));
+        return ChildProcess.run(
+                ROOT, Map.of(), Duration.ofMinutes(2), command.toArray(String[]::new));
     }
 
     private static List<String> program(List<String> jvm) {
