@@ -14,6 +14,8 @@ public enum Role {
     /// three: two voters are worse than one, because either may not be missing.
     AUTO;
 
+    /// The role of that name.
+    ///
     /// @param name as in the configuration
     public static Role of(String name) {
         return valueOf(name.toUpperCase(Locale.ROOT));
