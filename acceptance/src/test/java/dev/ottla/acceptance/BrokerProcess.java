@@ -169,6 +169,35 @@ final class BrokerProcess implements AutoCloseable {
         awaitExit(STOP_DEADLINE);
     }
 
+    /// Stops the process in the middle of what it does (SIGSTOP), until [#thaw].
+    void freeze() {
+        signal("STOP");
+    }
+
+    void thaw() {
+        signal("CONT");
+    }
+
+    private void signal(String name) {
+        try {
+            int exit =
+                    new ProcessBuilder("kill", "-" + name, String.valueOf(pid())).start().waitFor();
+            if (exit != 0) {
+                throw new AssertionError("no " + name + " for " + pid());
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted", e);
+        }
+    }
+
+    /// As if its disk were replaced by an empty one. The process must not run.
+    void deleteData() {
+        deleteRecursively(dataDir());
+    }
+
     int awaitExit(Duration deadline) {
         try {
             if (!process().waitFor(deadline.toMillis(), TimeUnit.MILLISECONDS)) {

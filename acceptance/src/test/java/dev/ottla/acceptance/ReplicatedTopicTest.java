@@ -1,0 +1,186 @@
+package dev.ottla.acceptance;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.Node;
+import org.apache.kafka.common.TopicPartitionInfo;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+
+/// Three processes hold three replicas of each record, two of which must be in sync, and are killed
+/// under load. Each of them leads some partitions and follows others, so a kill hits a leader and
+/// followers at once. What was acknowledged is there, once and in order. Node 1 stays: it is the
+/// controller.
+@Order(1)
+class ReplicatedTopicTest {
+    private static final int PARTITIONS = 3;
+    private static final int KILLS = Integer.getInteger("acceptance.replica.kills", 4);
+
+    private final long seed = ThreadLocalRandom.current().nextLong();
+    private final Random random = new Random(seed);
+    private final ClusterProcesses cluster =
+            ClusterProcesses.start(
+                    3,
+                    "group.initial.rebalance.delay.ms=0",
+                    "broker.session.timeout.ms=6000",
+                    "quorum.role=observer");
+    private final Clients clients = new Clients(cluster.node(1).bootstrap());
+    private final String topic = Clients.name("topic");
+
+    @BeforeEach
+    void createTopic() {
+        System.out.println("ReplicatedTopicTest: seed " + seed);
+        Await.until(
+                "all nodes are in service",
+                () -> Clients.get(clients.admin().describeCluster().nodes()).size() == 3);
+        NewTopic wanted =
+                new NewTopic(topic, Optional.of(PARTITIONS), Optional.of((short) 3))
+                        .configs(Map.of("min.insync.replicas", "2", "segment.bytes", "1048576"));
+        Clients.get(clients.admin().createTopics(List.of(wanted)).all());
+        awaitAllInSync();
+    }
+
+    @AfterEach
+    void stop() {
+        clients.close();
+        cluster.close();
+    }
+
+    @Test
+    void acknowledgedRecordsSurviveKillsOfLeadersAndFollowers() {
+        try (Load load = new Load(cluster.bootstrap(), topic, PARTITIONS)) {
+            for (int kill = 0; kill < KILLS; kill++) {
+                int node = 2 + random.nextInt(2);
+                awaitProgress(load);
+                cluster.node(node).kill();
+                if (kill % 2 == 0) {
+                    awaitProgress(load); // Without it, from new leaders.
+                }
+                cluster.node(node).start();
+                awaitAllInSync();
+            }
+            load.stop();
+
+            assertIntact(load);
+        }
+    }
+
+    @Test
+    void lostDirectoryIsFilledAgain() {
+        try (Load load = new Load(cluster.bootstrap(), topic, PARTITIONS)) {
+            awaitProgress(load);
+            cluster.node(3).kill();
+            cluster.node(3).deleteData();
+            cluster.node(3).start();
+            awaitAllInSync();
+            awaitProgress(load);
+
+            // What it has now must be enough to go on with.
+            cluster.node(2).kill();
+            awaitProgress(load);
+            cluster.node(2).start();
+            awaitAllInSync();
+            load.stop();
+
+            assertIntact(load);
+        }
+    }
+
+    @Test
+    void acknowledgedRecordsSurviveALeaderThatStandsStillForAWhile() {
+        try (Load load = new Load(cluster.bootstrap(), topic, PARTITIONS)) {
+            awaitProgress(load);
+            cluster.node(2).freeze();
+            awaitNoLeader(2);
+            awaitProgress(load);
+            cluster.node(2).thaw();
+            awaitAllInSync();
+            awaitProgress(load);
+            load.stop();
+
+            assertIntact(load);
+        }
+    }
+
+    private void awaitNoLeader(int node) {
+        Await.until(
+                "node %d leads nothing".formatted(node),
+                Await.DEADLINE,
+                () ->
+                        partitions().stream()
+                                .allMatch(partition ->
+                                        partition.leader() != null
+                                                && partition.leader().id() != node),
+                () -> partitions() + "\n" + cluster.output());
+    }
+
+    private void awaitProgress(Load load) {
+        long target = load.acknowledged() + 1_000 + random.nextInt(2_000);
+        Await.until(
+                "records are acknowledged",
+                Await.DEADLINE,
+                () -> load.acknowledged() >= target,
+                () -> load.acknowledged() + "/" + target + "\n" + cluster.output());
+    }
+
+    private void awaitAllInSync() {
+        Await.until(
+                "all replicas are in sync",
+                Await.DEADLINE,
+                () -> partitions().stream().allMatch(partition -> ids(partition.isr()).size() == 3),
+                () -> partitions() + "\n" + cluster.output());
+    }
+
+    private List<TopicPartitionInfo> partitions() {
+        TopicDescription description =
+                Clients.get(clients.admin().describeTopics(List.of(topic)).allTopicNames())
+                        .get(topic);
+        return description == null ? List.of() : description.partitions();
+    }
+
+    private static Set<Integer> ids(List<Node> nodes) {
+        return nodes.stream().map(Node::id).collect(Collectors.toCollection(HashSet::new));
+    }
+
+    /// The log holds each acknowledged value at the offset that was acknowledged, and no value
+    /// twice.
+    private void assertIntact(Load load) {
+        assertThat(load.failed()).as("failed sends (seed %d)", seed).isZero();
+        Map<Integer, List<ConsumerRecord<byte[], byte[]>>> read =
+                clients.readAll(topic).stream()
+                        .collect(Collectors.groupingBy(ConsumerRecord::partition));
+        for (int partition = 0; partition < PARTITIONS; partition++) {
+            List<ConsumerRecord<byte[], byte[]>> records = read.getOrDefault(partition, List.of());
+            List<Long> values =
+                    records.stream().map(r -> Long.valueOf(new String(r.value(), UTF_8))).toList();
+            assertThat(records.stream().map(ConsumerRecord::offset).toList())
+                    .as("offsets have no gap (seed %d)", seed)
+                    .isEqualTo(IntStream.range(0, records.size()).mapToObj(i -> (long) i).toList());
+            load.acknowledged(partition)
+                    .forEach((offset, value) ->
+                            assertThat(values.get(offset.intValue()))
+                                    .as("value at offset %d (seed %d)", offset, seed)
+                                    .isEqualTo(value));
+            for (int i = 1; i < values.size(); i++) {
+                assertThat(values.get(i))
+                        .as("after %d at offset %d (seed %d)", values.get(i - 1), i, seed)
+                        .isGreaterThan(values.get(i - 1));
+            }
+        }
+    }
+}
