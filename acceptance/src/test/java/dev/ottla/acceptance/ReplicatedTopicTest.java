@@ -12,6 +12,8 @@ import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -117,16 +119,25 @@ class ReplicatedTopicTest {
         }
     }
 
+    /// A client asks any node it knows, also the one that stands still: it is given up soon.
     private void awaitNoLeader(int node) {
-        Await.until(
-                "node %d leads nothing".formatted(node),
-                Await.DEADLINE,
-                () ->
-                        partitions().stream()
-                                .allMatch(partition ->
-                                        partition.leader() != null
-                                                && partition.leader().id() != node),
-                () -> partitions() + "\n" + cluster.output());
+        Map<String, Object> impatient =
+                Map.of(
+                        AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG,
+                        cluster.node(1).bootstrap(),
+                        AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG,
+                        1_000);
+        try (Admin admin = Admin.create(impatient)) {
+            Await.until(
+                    "node %d leads nothing".formatted(node),
+                    Await.DEADLINE,
+                    () ->
+                            partitions(admin).stream()
+                                    .allMatch(partition ->
+                                            partition.leader() != null
+                                                    && partition.leader().id() != node),
+                    () -> partitions(admin) + "\n" + cluster.output());
+        }
     }
 
     private void awaitProgress(Load load) {
@@ -147,9 +158,12 @@ class ReplicatedTopicTest {
     }
 
     private List<TopicPartitionInfo> partitions() {
+        return partitions(clients.admin());
+    }
+
+    private List<TopicPartitionInfo> partitions(Admin admin) {
         TopicDescription description =
-                Clients.get(clients.admin().describeTopics(List.of(topic)).allTopicNames())
-                        .get(topic);
+                Clients.get(admin.describeTopics(List.of(topic)).allTopicNames()).get(topic);
         return description == null ? List.of() : description.partitions();
     }
 
