@@ -1,14 +1,9 @@
 package dev.ottla.acceptance;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.stream.IntStream;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Order;
@@ -27,7 +22,7 @@ class KillTest {
     @ParameterizedTest
     @ValueSource(strings = {"1", "2"})
     void acknowledgedRecordsSurviveTwentyKills(String shards) {
-        long seed = seed();
+        long seed = StoredRecords.seed(KillTest.class);
         Random random = new Random(seed);
         try (BrokerProcess broker =
                         BrokerProcess.start(
@@ -56,17 +51,7 @@ class KillTest {
                 }
                 load.stop();
 
-                Map<Integer, List<ConsumerRecord<byte[], byte[]>>> read =
-                        clients.readAll(topic).stream()
-                                .collect(
-                                        java.util.stream.Collectors.groupingBy(
-                                                ConsumerRecord::partition));
-                for (int partition = 0; partition < PARTITIONS; partition++) {
-                    assertIntact(
-                            seed,
-                            read.getOrDefault(partition, List.of()),
-                            load.acknowledged(partition));
-                }
+                StoredRecords.assertIntact(clients, topic, PARTITIONS, load, seed);
             }
             int lastCommit = (KILLS / 2 - 1) / 5 * 5;
             assertThat(
@@ -78,28 +63,6 @@ class KillTest {
         }
     }
 
-    /// The log holds each acknowledged value at the offset that was acknowledged, and no value
-    /// twice.
-    private static void assertIntact(
-            long seed, List<ConsumerRecord<byte[], byte[]>> read, Map<Long, Long> acknowledged) {
-        List<Long> values = read.stream().map(r -> Long.valueOf(text(r.value()))).toList();
-        List<Long> offsets = read.stream().map(ConsumerRecord::offset).toList();
-
-        assertThat(offsets)
-                .as("offsets have no gap (seed %d)", seed)
-                .isEqualTo(IntStream.range(0, read.size()).mapToObj(i -> (long) i).toList());
-        assertThat(acknowledged).as("something was written (seed %d)", seed).isNotEmpty();
-        acknowledged.forEach((offset, value) ->
-                assertThat(values.get(offset.intValue()))
-                        .as("value at offset %d (seed %d)", offset, seed)
-                        .isEqualTo(value));
-        for (int i = 1; i < values.size(); i++) {
-            assertThat(values.get(i))
-                    .as("after %d at offset %d (seed %d)", values.get(i - 1), i, seed)
-                    .isGreaterThan(values.get(i - 1));
-        }
-    }
-
     private static void commit(
             Clients clients, String group, TopicPartition partition, long offset) {
         Clients.get(
@@ -107,17 +70,5 @@ class KillTest {
                         .alterConsumerGroupOffsets(
                                 group, Map.of(partition, new OffsetAndMetadata(offset)))
                         .all());
-    }
-
-    private static long seed() {
-        String given = System.getProperty("ottla.seed", "");
-        long seed =
-                given.isEmpty() ? ThreadLocalRandom.current().nextLong() : Long.parseLong(given);
-        System.out.println("KillTest: seed " + seed);
-        return seed;
-    }
-
-    private static String text(byte[] bytes) {
-        return new String(bytes, UTF_8);
     }
 }

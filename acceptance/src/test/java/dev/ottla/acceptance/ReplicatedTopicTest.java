@@ -1,6 +1,5 @@
 package dev.ottla.acceptance;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.HashSet;
@@ -9,14 +8,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.TopicDescription;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartitionInfo;
 import org.junit.jupiter.api.AfterEach;
@@ -33,7 +29,7 @@ class ReplicatedTopicTest {
     private static final int PARTITIONS = 3;
     private static final int KILLS = Integer.getInteger("acceptance.replica.kills", 4);
 
-    private final long seed = ThreadLocalRandom.current().nextLong();
+    private final long seed = StoredRecords.seed(ReplicatedTopicTest.class);
     private final Random random = new Random(seed);
     private final ClusterProcesses cluster =
             ClusterProcesses.start(
@@ -46,7 +42,6 @@ class ReplicatedTopicTest {
 
     @BeforeEach
     void createTopic() {
-        System.out.println("ReplicatedTopicTest: seed " + seed);
         Await.until(
                 "all nodes are in service",
                 () -> Clients.get(clients.admin().describeCluster().nodes()).size() == 3);
@@ -171,30 +166,8 @@ class ReplicatedTopicTest {
         return nodes.stream().map(Node::id).collect(Collectors.toCollection(HashSet::new));
     }
 
-    /// The log holds each acknowledged value at the offset that was acknowledged, and no value
-    /// twice.
     private void assertIntact(Load load) {
         assertThat(load.failed()).as("failed sends (seed %d)", seed).isZero();
-        Map<Integer, List<ConsumerRecord<byte[], byte[]>>> read =
-                clients.readAll(topic).stream()
-                        .collect(Collectors.groupingBy(ConsumerRecord::partition));
-        for (int partition = 0; partition < PARTITIONS; partition++) {
-            List<ConsumerRecord<byte[], byte[]>> records = read.getOrDefault(partition, List.of());
-            List<Long> values =
-                    records.stream().map(r -> Long.valueOf(new String(r.value(), UTF_8))).toList();
-            assertThat(records.stream().map(ConsumerRecord::offset).toList())
-                    .as("offsets have no gap (seed %d)", seed)
-                    .isEqualTo(IntStream.range(0, records.size()).mapToObj(i -> (long) i).toList());
-            load.acknowledged(partition)
-                    .forEach((offset, value) ->
-                            assertThat(values.get(offset.intValue()))
-                                    .as("value at offset %d (seed %d)", offset, seed)
-                                    .isEqualTo(value));
-            for (int i = 1; i < values.size(); i++) {
-                assertThat(values.get(i))
-                        .as("after %d at offset %d (seed %d)", values.get(i - 1), i, seed)
-                        .isGreaterThan(values.get(i - 1));
-            }
-        }
+        StoredRecords.assertIntact(clients, topic, PARTITIONS, load, seed);
     }
 }
