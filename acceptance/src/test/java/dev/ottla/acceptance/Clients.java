@@ -25,6 +25,7 @@ import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
@@ -218,14 +219,26 @@ final class Clients implements AutoCloseable {
             consumer.assign(partitions);
             consumer.seekToBeginning(partitions);
             List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
+            Map<TopicPartition, Long> read = new HashMap<>();
             Await.until(
                     "everything in " + topic + " is read",
+                    Await.DEADLINE,
                     () -> {
-                        consumer.poll(Duration.ofMillis(200)).forEach(records::add);
-                        return ends.entrySet().stream()
-                                .allMatch(e -> consumer.position(e.getKey()) >= e.getValue());
-                    });
+                        drain(consumer, records);
+                        partitions.forEach(p -> read.put(p, consumer.position(p)));
+                        return partitions.stream().allMatch(p -> read.get(p) >= ends.get(p));
+                    },
+                    () -> "(read to %s, ends are %s)".formatted(read, ends));
             return records;
+        }
+    }
+
+    /// Polls until nothing comes at once: a wait between full polls would be most of the time.
+    private static <K, V> void drain(Consumer<K, V> consumer, List<ConsumerRecord<K, V>> records) {
+        ConsumerRecords<K, V> polled = consumer.poll(Duration.ofMillis(200));
+        while (!polled.isEmpty()) {
+            polled.forEach(records::add);
+            polled = consumer.poll(Duration.ZERO);
         }
     }
 

@@ -124,13 +124,20 @@ class ClusterMovesTest {
 
             assertThat(command("raise", "--topic", topic)).contains("All replicas are in sync.");
 
-            assertThat(partitions(clients.admin(), topic))
-                    .allSatisfy(partition -> assertThat(partition.isr()).hasSize(3));
-            assertThat(
-                            partitions(clients.admin(), topic).stream()
-                                    .map(partition -> partition.leader().id())
-                                    .collect(Collectors.toSet()))
-                    .isEqualTo(Set.of(1, 2, 3));
+            // The node that is asked may hear of the last step a moment after the command.
+            Await.until(
+                    "each node leads a partition and holds all",
+                    Await.DEADLINE,
+                    () -> {
+                        List<TopicPartitionInfo> partitions = partitions(clients.admin(), topic);
+                        Set<Integer> leaders =
+                                partitions.stream()
+                                        .map(partition -> partition.leader().id())
+                                        .collect(Collectors.toSet());
+                        return leaders.equals(Set.of(1, 2, 3))
+                                && partitions.stream().allMatch(p -> p.isr().size() == 3);
+                    },
+                    cluster::output);
             assertThat(clients.readAll(topic)).hasSize(3);
         }
     }
