@@ -2,6 +2,7 @@ package dev.ottla.broker.controlling;
 
 import dev.ottla.broker.address.PeerAddresses;
 import dev.ottla.broker.request.ClientConnection;
+import dev.ottla.config.HostPort;
 import dev.ottla.metadata.NotControllerException;
 import dev.ottla.metadata.controller.ApiError;
 import dev.ottla.metadata.image.BrokerState;
@@ -10,6 +11,10 @@ import dev.ottla.metadata.image.ImageDelta;
 import dev.ottla.metadata.image.TopicState;
 import dev.ottla.metadata.liveness.BrokerIncarnation;
 import dev.ottla.metadata.liveness.BrokerSessions;
+import dev.ottla.metadata.liveness.Finding;
+import dev.ottla.metadata.liveness.Look;
+import dev.ottla.metadata.liveness.Turn;
+import dev.ottla.metadata.liveness.Verdict;
 import dev.ottla.metadata.service.ImageListener;
 import dev.ottla.metadata.service.MetadataService;
 import dev.ottla.wire.ErrorCode;
@@ -25,35 +30,32 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// The active controller's view of who is alive. Does nothing while this node is not the controller
 /// or is alone.
 ///
-/// A broker is fenced when its session is over, and at once when the connection of its heartbeats
-/// broke and its machine refuses connections to its address: then its process is gone, and nobody
-/// needs to wait for anything. It is let in again by a heartbeat that says that it follows the
-/// metadata past its registration.
+/// [BrokerSessions] says who is to be looked at and who is to be fenced; here its looks are taken
+/// and its verdicts carried out. A broker is let in again by a heartbeat that says that it follows
+/// the metadata past its registration.
 ///
 /// Owned by the metadata thread; only [#heartbeat] may be called by any.
 public final class Liveness implements ImageListener {
     private static final Logger LOG = LoggerFactory.getLogger(Liveness.class);
 
-    /// A process that dies closes its connections and its listeners in any order, so a look may
-    /// come too early; one that starts again takes some time until it registers.
-    private static final int LOOKS = 10;
-
-    private static final long BETWEEN_LOOKS_MS = 100;
     private static final int NOT_LEADING = -1;
 
     /// What the wiring gives.
     ///
     /// @param sessionTimeoutMs `broker.session.timeout.ms`
+    /// @param heartbeatIntervalMs `broker.heartbeat.interval.ms`
     /// @param nanoClock monotonic
     public record Surroundings(
             int nodeId,
             long sessionTimeoutMs,
+            long heartbeatIntervalMs,
             MetadataService metadata,
             Executor metadataThread,
             PeerAddresses addresses,
@@ -66,29 +68,33 @@ public final class Liveness implements ImageListener {
     private final BrokerSessions sessions;
 
     /// Where the last heartbeat of each broker came from; bounded by the brokers.
-    private final Map<Integer, Heard> heard = new HashMap<>();
+    private final Map<Integer, ClientConnection> heardBy = new HashMap<>();
+
+    /// Those for whom the command is on its way.
+    private final Set<BrokerIncarnation> beingFenced = new HashSet<>();
 
     private int leadingEpoch = NOT_LEADING;
-    private boolean looking;
-
-    /// @param times of heartbeats so far, which tells whether another one came
-    private record Heard(BrokerIncarnation broker, ClientConnection connection, long times) {}
+    private boolean watching;
 
     public Liveness(Surroundings surroundings) {
         this.surroundings = surroundings;
         this.metadata = surroundings.metadata();
-        this.sessions = new BrokerSessions(surroundings.nodeId(), surroundings.sessionTimeoutMs());
+        this.sessions =
+                new BrokerSessions(
+                        surroundings.nodeId(),
+                        surroundings.sessionTimeoutMs(),
+                        surroundings.heartbeatIntervalMs());
     }
 
     @Override
     public void onImage(ImageDelta delta, ClusterImage image) {
         if (leadingEpoch != NOT_LEADING) {
             sessions.onImage(image, nowMs());
-            heard.keySet().removeIf(id -> image.broker(id).isEmpty());
+            heardBy.keySet().removeIf(id -> image.broker(id).isEmpty());
         }
-        if (!looking && !isAlone(image)) {
-            looking = true;
-            look();
+        if (!watching && !isAlone(image)) {
+            watching = true;
+            watch();
         }
     }
 
@@ -165,7 +171,10 @@ public final class Liveness implements ImageListener {
             }
         } else if (sign.wantsFence() && !state.fenced()) {
             changes.add(metadata.submit(c -> c.fenceBroker(id, epoch)));
-        } else if (!sign.wantsFence() && state.fenced() && isCaughtUp(sign)) {
+        } else if (!sign.wantsFence()
+                && state.fenced()
+                && isCaughtUp(sign)
+                && sessions.mayReturn(sign.broker(), nowMs())) {
             LOG.info("Broker {} follows the metadata and may lead.", id);
             changes.add(metadata.submit(c -> c.unfenceBroker(id, epoch)));
         }
@@ -200,118 +209,115 @@ public final class Liveness implements ImageListener {
     // Who is gone.
 
     private void heardFrom(BrokerIncarnation broker, ClientConnection connection) {
-        Heard before = heard.get(broker.id());
-        boolean same = before != null && before.connection().equals(connection);
-        heard.put(
-                broker.id(),
-                new Heard(broker, connection, before == null ? 1 : before.times() + 1));
-        if (!same) {
-            connection
-                    .loop()
-                    .execute(() ->
-                            connection.whenClosed(() ->
-                                    surroundings
-                                            .metadataThread()
-                                            .execute(() -> onLost(broker.id(), connection))));
+        ClientConnection before = heardBy.put(broker.id(), connection);
+        if (connection.equals(before)) return;
+        connection
+                .loop()
+                .execute(() ->
+                        connection.whenClosed(() ->
+                                surroundings
+                                        .metadataThread()
+                                        .execute(() -> onLost(broker, connection))));
+    }
+
+    private void onLost(BrokerIncarnation broker, ClientConnection connection) {
+        if (connection.equals(heardBy.get(broker.id()))) {
+            sessions.onConnectionLost(broker, nowMs());
+            turn();
         }
     }
 
-    private void onLost(int brokerId, ClientConnection connection) {
-        Heard last = heard.get(brokerId);
-        if (last != null && last.connection().equals(connection)) {
-            lookAfter(last, LOOKS);
-        }
-    }
-
-    /// Looks whether the broker's process is gone, as long as nothing else is heard of it.
-    private void lookAfter(Heard last, int looksLeft) {
-        BrokerIncarnation broker = last.broker();
-        Optional<BrokerState> state = metadata.image().broker(broker.id());
-        boolean over =
-                leadingEpoch == NOT_LEADING
-                        || !last.equals(heard.get(broker.id()))
-                        || state.isEmpty()
-                        || state.get().epoch() != broker.epoch()
-                        || state.get().fenced();
-        if (over || looksLeft == 0) return;
-        surroundings
-                .addresses()
-                .find(state.get())
-                .ifPresent(address ->
-                        surroundings
-                                .probe()
-                                .look(
-                                        address,
-                                        refused ->
-                                                surroundings
-                                                        .metadataThread()
-                                                        .execute(() ->
-                                                                onLook(last, looksLeft, refused))));
-    }
-
-    private void onLook(Heard last, int looksLeft, boolean refused) {
-        if (refused && last.equals(heard.get(last.broker().id()))) {
-            fence(last.broker(), "its process is gone");
-        } else {
-            surroundings
-                    .delays()
-                    .after(
-                            BETWEEN_LOOKS_MS,
-                            () ->
-                                    surroundings
-                                            .metadataThread()
-                                            .execute(() -> lookAfter(last, looksLeft - 1)));
-        }
-    }
-
-    /// The periodic look; goes on as long as there are others.
-    private void look() {
+    /// Goes on as long as there are others.
+    private void watch() {
         if (isAlone(metadata.image())) {
-            looking = false;
+            watching = false;
             return;
         }
-        followLeadership();
-        if (leadingEpoch != NOT_LEADING) {
-            for (BrokerIncarnation broker : sessions.over(nowMs())) {
-                fence(
-                        broker,
-                        "it sent no heartbeat for " + surroundings.sessionTimeoutMs() + " ms");
-            }
-        }
+        turn();
         surroundings
                 .delays()
                 .after(
-                        sessions.lookEveryMs(),
-                        () -> surroundings.metadataThread().execute(this::look));
+                        BrokerSessions.TURN_MS,
+                        () -> surroundings.metadataThread().execute(this::watch));
     }
 
-    /// Everyone gets a full session of a new controller.
+    private void turn() {
+        followLeadership();
+        if (leadingEpoch == NOT_LEADING) return;
+        Turn turn = sessions.turn(nowMs());
+        turn.verdicts().forEach(this::fence);
+        turn.looks().forEach(this::look);
+    }
+
+    private void look(Look look) {
+        Optional<HostPort> address =
+                metadata.image().broker(look.broker().id()).flatMap(surroundings.addresses()::find);
+        if (address.isEmpty()) {
+            sessions.onFound(look, Finding.UNCLEAR, nowMs());
+            return;
+        }
+        surroundings
+                .probe()
+                .look(
+                        address.get(),
+                        finding ->
+                                surroundings
+                                        .metadataThread()
+                                        .execute(() -> onFound(look, finding)));
+    }
+
+    private void onFound(Look look, Finding finding) {
+        sessions.onFound(look, finding, nowMs());
+        if (finding == Finding.REFUSED) turn();
+    }
+
     private void followLeadership() {
         int epoch = metadata.isLeader() ? metadata.quorum().leaderEpoch() : NOT_LEADING;
         if (epoch == leadingEpoch) return;
         leadingEpoch = epoch;
-        heard.clear();
+        heardBy.clear();
         if (epoch != NOT_LEADING) sessions.begin(metadata.image(), nowMs());
     }
 
-    private void fence(BrokerIncarnation broker, String reason) {
+    private void fence(Verdict verdict) {
+        BrokerIncarnation broker = verdict.broker();
+        if (!beingFenced.add(broker)) return;
         boolean stopping =
                 metadata.image()
                         .broker(broker.id())
                         .map(BrokerState::inControlledShutdown)
                         .orElse(false);
         if (stopping) LOG.info("Broker {} has stopped.", broker.id());
-        else LOG.warn("Broker {} is taken out of service: {}.", broker.id(), reason);
+        else LOG.warn("Broker {} is taken out of service: {}.", broker.id(), reason(verdict));
         var _ =
                 metadata.submit(c -> c.fenceBroker(broker.id(), broker.epoch()))
-                        .whenComplete((error, failure) -> {
-                            if (failure != null || !error.isNone()) {
-                                LOG.info(
-                                        "Broker {} was not taken out of service: {}",
-                                        broker.id(),
-                                        failure == null ? error.message() : failure.getMessage());
-                            }
-                        });
+                        .whenCompleteAsync(
+                                (error, failure) -> onFenced(verdict, error, failure),
+                                surroundings.metadataThread());
+    }
+
+    private String reason(Verdict verdict) {
+        return switch (verdict.reason()) {
+            case SESSION_OVER ->
+                    "it sent no heartbeat for " + surroundings.sessionTimeoutMs() + " ms";
+            case GONE -> "its process is gone";
+            case FROZEN ->
+                    "it sent no heartbeat for %d ms and does not answer"
+                            .formatted(surroundings.sessionTimeoutMs() / 2);
+        };
+    }
+
+    private void onFenced(Verdict verdict, ApiError error, @Nullable Throwable failure) {
+        BrokerIncarnation broker = verdict.broker();
+        beingFenced.remove(broker);
+        if (failure == null && error.isNone()) {
+            sessions.onFenced(verdict, nowMs());
+            return;
+        }
+        LOG.info(
+                "Broker {} was not taken out of service: {}",
+                broker.id(),
+                failure == null ? error.message() : failure.getMessage());
     }
 
     private long nowMs() {

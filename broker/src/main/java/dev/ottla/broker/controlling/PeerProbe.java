@@ -3,13 +3,14 @@ package dev.ottla.broker.controlling;
 import dev.ottla.broker.peer.Peer;
 import dev.ottla.broker.peer.PeerException;
 import dev.ottla.config.HostPort;
+import dev.ottla.metadata.liveness.BrokerSessions;
+import dev.ottla.metadata.liveness.Finding;
 import dev.ottla.wire.message.ApiVersionsRequest;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
-/// Connects once to look. Thread-safe.
+/// Connects once and asks for what every process answers. Thread-safe.
 public final class PeerProbe implements Probe {
-    private static final long PATIENCE_MS = 1_000;
-
     private final Connector peers;
     private final String clientId;
 
@@ -20,7 +21,7 @@ public final class PeerProbe implements Probe {
     }
 
     @Override
-    public void look(HostPort address, Consumer<Boolean> refused) {
+    public void look(HostPort address, Consumer<Finding> found) {
         Peer peer = peers.connect(address, clientId);
         ApiVersionsRequest anything =
                 ApiVersionsRequest.builder()
@@ -28,12 +29,20 @@ public final class PeerProbe implements Probe {
                         .clientSoftwareVersion("1")
                         .build();
         var _ =
-                peer.ask(anything, PATIENCE_MS)
+                peer.ask(anything, BrokerSessions.LOOK_MS)
                         .whenComplete((_, failure) -> {
                             peer.close();
-                            refused.accept(
-                                    failure instanceof PeerException reason
-                                            && reason.kind() == PeerException.Kind.REFUSED);
+                            found.accept(finding(failure));
                         });
+    }
+
+    private static Finding finding(@Nullable Throwable failure) {
+        if (failure == null) return Finding.ANSWERED;
+        if (!(failure instanceof PeerException reason)) return Finding.UNCLEAR;
+        return switch (reason.kind()) {
+            case REFUSED -> Finding.REFUSED;
+            case TIMED_OUT -> Finding.SILENT;
+            case UNREACHABLE, CLOSED, NOT_UNDERSTOOD, CROWDED -> Finding.UNCLEAR;
+        };
     }
 }

@@ -1,6 +1,7 @@
 package dev.ottla.broker.controlling;
 
 import dev.ottla.config.HostPort;
+import dev.ottla.metadata.liveness.Finding;
 import java.util.function.Consumer;
 
 /// Looks whether anybody is left at an address.
@@ -8,7 +9,6 @@ import java.util.function.Consumer;
 public interface Probe {
     /// Looks once.
     ///
-    /// @param refused is told, on any thread, whether the machine itself said that nobody listens
-    ///   there; false when that is not certain
-    void look(HostPort address, Consumer<Boolean> refused);
+    /// @param found is told once, on any thread
+    void look(HostPort address, Consumer<Finding> found);
 }

@@ -82,6 +82,10 @@ final class NetworkPeer implements Peer {
     private State state = State.IDLE;
     private Dialer.@Nullable Line line;
     private boolean pausing;
+
+    /// Whether it is not known yet where to connect to.
+    private boolean resolving;
+
     private long pauseMs = FIRST_PAUSE_MS;
     private int lastCorrelationId;
     private boolean closed;
@@ -206,10 +210,13 @@ final class NetworkPeer implements Peer {
     }
 
     private void timedOut(Call call) {
+        // A name that takes long says nothing about who bears it.
         PeerException late =
-                failure(
-                        Kind.TIMED_OUT,
-                        "%s took %d ms".formatted(call.api.title(), call.timeoutMs));
+                resolving
+                        ? failure(Kind.UNREACHABLE, "its name was not found in time")
+                        : failure(
+                                Kind.TIMED_OUT,
+                                "%s took %d ms".formatted(call.api.title(), call.timeoutMs));
         if (waiting.remove(call)) {
             fail(call, late);
         } else if (inFlight.remove(call)) {
@@ -222,6 +229,7 @@ final class NetworkPeer implements Peer {
 
     private void open() {
         state = State.OPENING;
+        resolving = true;
         try {
             surroundings.resolver().execute(this::resolve);
         } catch (RejectedExecutionException e) {
@@ -246,6 +254,7 @@ final class NetworkPeer implements Peer {
 
     /// @param mayLive whether one of the addresses before neither took nor refused the connection
     private void dial(List<InetAddress> hosts, int index, boolean mayLive) {
+        resolving = false;
         if (closed) {
             return;
         }
@@ -260,6 +269,7 @@ final class NetworkPeer implements Peer {
     }
 
     private void notOpened(PeerException reason) {
+        resolving = false;
         state = State.IDLE;
         pause();
         failAll(waiting, reason);

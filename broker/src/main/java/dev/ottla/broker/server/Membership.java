@@ -80,6 +80,9 @@ final class Membership {
                         new Liveness.Surroundings(
                                 surroundings.nodeId(),
                                 surroundings.config().value(ServerKeys.BROKER_SESSION_TIMEOUT_MS),
+                                surroundings
+                                        .config()
+                                        .value(ServerKeys.BROKER_HEARTBEAT_INTERVAL_MS),
                                 surroundings.metadata(),
                                 surroundings.metadataThread(),
                                 surroundings.addresses(),

@@ -80,6 +80,7 @@ final class ControllerLinkTest {
                 new Liveness.Surroundings(
                         id,
                         9_000,
+                        2_000,
                         metadata.service(),
                         metadata::execute,
                         new PeerAddresses("PLAINTEXT"),

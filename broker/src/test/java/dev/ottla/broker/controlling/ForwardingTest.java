@@ -51,6 +51,7 @@ final class ForwardingTest {
                                     new Liveness.Surroundings(
                                             2,
                                             9_000,
+                                            2_000,
                                             own.service(),
                                             own::execute,
                                             new PeerAddresses("PLAINTEXT"),

@@ -29,6 +29,7 @@ final class HeartbeatsTest {
                     new Liveness.Surroundings(
                             1,
                             9_000,
+                            2_000,
                             metadata.service(),
                             metadata::execute,
                             new PeerAddresses("PLAINTEXT"),

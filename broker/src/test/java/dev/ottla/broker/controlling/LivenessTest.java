@@ -13,6 +13,7 @@ import dev.ottla.metadata.NotControllerException;
 import dev.ottla.metadata.controller.RegisterBroker;
 import dev.ottla.metadata.image.BrokerState;
 import dev.ottla.metadata.liveness.BrokerIncarnation;
+import dev.ottla.metadata.liveness.Finding;
 import dev.ottla.wire.ErrorCode;
 import dev.ottla.wire.Uuid;
 import java.util.ArrayList;
@@ -25,25 +26,27 @@ import org.junit.jupiter.api.Test;
 /// Broker 1 is the controller's own; broker 2 comes by heartbeats. Topic `t` is on both, led by 2.
 final class LivenessTest {
     private static final int SESSION_MS = 9_000;
+    private static final int HEARTBEAT_MS = 2_000;
     private static final Uuid DIRECTORY = new Uuid(7, 1);
     private static final Uuid OTHER_DIRECTORY = new Uuid(7, 2);
 
     private final TestMetadata metadata = new TestMetadata(1);
     private final ManualDelays time = new ManualDelays();
     private final List<HostPort> looks = new ArrayList<>();
-    private final List<Consumer<Boolean>> unanswered = new ArrayList<>();
+    private final List<Consumer<Finding>> unanswered = new ArrayList<>();
     private final FakeConnection connection = new FakeConnection();
     private final Liveness liveness =
             new Liveness(
                     new Liveness.Surroundings(
                             1,
                             SESSION_MS,
+                            HEARTBEAT_MS,
                             metadata.service(),
                             metadata::execute,
                             new PeerAddresses("PLAINTEXT"),
-                            (address, refused) -> {
+                            (address, found) -> {
                                 looks.add(address);
-                                unanswered.add(refused);
+                                unanswered.add(found);
                             },
                             time,
                             time::nowNs));
@@ -110,7 +113,63 @@ final class LivenessTest {
 
         assertThat(state().fenced()).isTrue();
         assertThat(leader()).isEqualTo(1);
-        assertThat(looks).isEmpty();
+    }
+
+    @Test
+    void frozenBrokerIsFencedAfterHalfItsSessionAndComesBack() {
+        letInWithTopic();
+        time.pass(2_600);
+        assertThat(looks).containsExactly(new HostPort("host2", 9092));
+        time.pass(1_000);
+        answerLook(Finding.SILENT);
+        time.pass(1_000);
+        assertThat(leader()).isEqualTo(2);
+        answerLook(Finding.SILENT);
+        time.pass(100);
+
+        assertThat(state().fenced()).isTrue();
+        assertThat(leader()).isEqualTo(1);
+
+        assertThat(beat(sign(two.epoch())).fenced()).isFalse();
+    }
+
+    @Test
+    void newControllerLooksForThoseThatDiedWithTheFormerOne() {
+        letInWithTopic();
+        metadata.resign();
+        time.pass(500);
+        looks.clear();
+
+        metadata.lead();
+        time.pass(100);
+        answerLook(Finding.REFUSED);
+        time.pass(200);
+        answerLook(Finding.REFUSED);
+        assertThat(state().fenced()).isFalse();
+        time.pass(200);
+        answerLook(Finding.REFUSED);
+
+        assertThat(looks).hasSize(3);
+        assertThat(state().fenced()).isTrue();
+        assertThat(leader()).isEqualTo(1);
+    }
+
+    @Test
+    void newControllerBelievesWhoBeats() {
+        letInWithTopic();
+        metadata.resign();
+        time.pass(500);
+        metadata.lead();
+        time.pass(100);
+        answerLook(Finding.REFUSED);
+        time.pass(200);
+
+        beat(sign(two.epoch()));
+        answerLook(Finding.REFUSED);
+        time.pass(2_000);
+
+        assertThat(unanswered).isEmpty();
+        assertThat(state().fenced()).isFalse();
     }
 
     @Test
@@ -132,7 +191,7 @@ final class LivenessTest {
         connection.end();
         assertThat(looks).containsExactly(new HostPort("host2", 9092));
         assertThat(state().fenced()).isFalse();
-        answerLook(true);
+        answerLook(Finding.REFUSED);
 
         assertThat(state().fenced()).isTrue();
         assertThat(leader()).isEqualTo(1);
@@ -142,11 +201,11 @@ final class LivenessTest {
     void lookThatCameTooEarlyIsRepeated() {
         letInWithTopic();
         connection.end();
-        answerLook(false);
+        answerLook(Finding.ANSWERED);
         assertThat(state().fenced()).isFalse();
 
         time.pass(200);
-        answerLook(true);
+        answerLook(Finding.REFUSED);
 
         assertThat(state().fenced()).isTrue();
     }
@@ -155,7 +214,7 @@ final class LivenessTest {
     void brokerThatOnlyLostItsConnectionStays() {
         letInWithTopic();
         connection.end();
-        answerLook(false);
+        answerLook(Finding.ANSWERED);
 
         liveness.heartbeat(sign(two.epoch()), Optional.of(new FakeConnection())).join();
         time.pass(2_000);
@@ -170,7 +229,7 @@ final class LivenessTest {
         connection.end();
         liveness.heartbeat(sign(two.epoch()), Optional.of(new FakeConnection())).join();
 
-        answerLook(true);
+        answerLook(Finding.REFUSED);
 
         assertThat(state().fenced()).isFalse();
     }
@@ -251,8 +310,8 @@ final class LivenessTest {
         return metadata.image().broker(2).orElseThrow();
     }
 
-    private void answerLook(boolean refused) {
-        unanswered.removeFirst().accept(refused);
+    private void answerLook(Finding found) {
+        unanswered.removeFirst().accept(found);
     }
 
     private LifeAnswer beat(SignOfLife sign) {

@@ -60,6 +60,11 @@ public final class TestMetadata {
         execute(log::resign);
     }
 
+    /// This node leads again, in a new epoch.
+    public void lead() {
+        execute(log::lead);
+    }
+
     public MetadataService service() {
         return service;
     }
@@ -131,12 +136,18 @@ public final class TestMetadata {
 
     private final class MemoryLog implements MetadataLog {
         private long nextOffset;
+        private int epoch = EPOCH;
         private final List<Listener> listeners = new ArrayList<>();
 
         @Override
         public void start(Listener listener) {
             listeners.add(listener);
-            listener.onLeader(EPOCH);
+            listener.onLeader(epoch);
+        }
+
+        void lead() {
+            epoch++;
+            listeners.forEach(listener -> listener.onLeader(epoch));
         }
 
         void resign() {
@@ -166,7 +177,7 @@ public final class TestMetadata {
 
         @Override
         public QuorumState quorum() {
-            return new QuorumState(1, EPOCH, nextOffset, List.of(), List.of());
+            return new QuorumState(1, epoch, nextOffset, List.of(), List.of());
         }
 
         @Override

@@ -80,6 +80,16 @@ final class PeerTest {
     }
 
     @Test
+    void nameThatTakesLongIsNoSilenceOfItsBearer() {
+        try (Peers slow = new Peers(own.server.dialer(), task -> {})) {
+            Peer peer = slow.connect(new HostPort("localhost", other.address.getPort()), "test");
+
+            assertFails(
+                    peer.ask(TestNetwork.heartbeat("g", 1, 0), 50), Kind.UNREACHABLE);
+        }
+    }
+
+    @Test
     void peerThatComesBackIsFoundByWhoAsksAgain() throws Exception {
         other.server.stopListening();
         Peer peer = peer();
