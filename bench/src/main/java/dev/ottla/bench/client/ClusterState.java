@@ -56,6 +56,16 @@ public final class ClusterState {
 
     /// The id of the active controller, or -1 while there is none.
     public static int controller(WireClient client) throws IOException {
+        return quorum(client).leaderId();
+    }
+
+    /// How many nodes vote on the metadata.
+    public static int voters(WireClient client) throws IOException {
+        return quorum(client).currentVoters().size();
+    }
+
+    private static DescribeQuorumResponse.PartitionData quorum(WireClient client)
+            throws IOException {
         DescribeQuorumResponse answer =
                 (DescribeQuorumResponse)
                         client.ask(
@@ -72,7 +82,7 @@ public final class ClusterState {
                                                                 .build()))
                                         .build());
         Topics.require(answer.errorCode(), "the quorum cannot be described");
-        return answer.topics().getFirst().partitions().getFirst().leaderId();
+        return answer.topics().getFirst().partitions().getFirst();
     }
 
     /// Has every partition be led by its first replica again, where that one is in sync.

@@ -118,7 +118,8 @@ record Failover(Failover.Blow blow) implements OnOwnBroker {
         }
     }
 
-    /// All replicas in sync again, and leaders where they were.
+    /// All replicas in sync again, leaders where they were, and every broker a voter, so that the
+    /// others can choose a controller.
     private static void untilComplete(RunningCluster cluster, Topic topic)
             throws IOException, InterruptedException {
         long beganNs = System.nanoTime();
@@ -137,7 +138,8 @@ record Failover(Failover.Blow blow) implements OnOwnBroker {
 
     private static boolean isComplete(RunningCluster cluster, int id, Topic topic) {
         try (WireClient client = new WireClient(cluster.broker(id).address(), CLIENT_LIMIT)) {
-            if (!ClusterState.ask(client, topic.name()).isComplete(PARTITIONS, BROKERS)) {
+            if (ClusterState.voters(client) < BROKERS
+                    || !ClusterState.ask(client, topic.name()).isComplete(PARTITIONS, BROKERS)) {
                 return false;
             }
             ClusterState.electPreferredLeaders(client);

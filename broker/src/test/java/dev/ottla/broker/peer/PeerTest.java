@@ -84,8 +84,7 @@ final class PeerTest {
         try (Peers slow = new Peers(own.server.dialer(), task -> {})) {
             Peer peer = slow.connect(new HostPort("localhost", other.address.getPort()), "test");
 
-            assertFails(
-                    peer.ask(TestNetwork.heartbeat("g", 1, 0), 50), Kind.UNREACHABLE);
+            assertFails(peer.ask(TestNetwork.heartbeat("g", 1, 0), 50), Kind.UNREACHABLE);
         }
     }
 

@@ -52,9 +52,7 @@ final class Session {
         this.broker = broker;
         this.timeoutMs = timeoutMs;
         this.overdueMs =
-                Math.max(
-                        heartbeatMs + LATE_MS,
-                        timeoutMs / 2 - SILENCES * BrokerSessions.LOOK_MS);
+                Math.max(heartbeatMs + LATE_MS, timeoutMs / 2 - SILENCES * BrokerSessions.LOOK_MS);
         this.heardMs = nowMs;
     }
 
