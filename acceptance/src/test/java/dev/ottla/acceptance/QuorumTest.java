@@ -7,11 +7,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.QuorumInfo;
+import org.apache.kafka.common.Uuid;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -32,20 +34,12 @@ class QuorumTest {
     void anotherControllerTakesOverWhenTheActiveOneIsKilled() {
         try (ClusterProcesses cluster = ClusterProcesses.start(3, "quorum.role=auto")) {
             create(cluster, cluster.bootstrap(), "before");
-            Await.until(
-                    "all three vote",
-                    DEADLINE,
-                    () -> voters(cluster.bootstrap()).equals(Set.of(1, 2, 3)),
-                    cluster::output);
+            awaitThreeVoters(cluster);
             create(cluster, cluster.bootstrap(), "of-three");
             for (int round = 0; round < 2; round++) {
                 int leader = leader(cluster.bootstrap());
                 cluster.node(leader).kill();
-                String others =
-                        cluster.ids().stream()
-                                .filter(id -> id != leader)
-                                .map(id -> cluster.node(id).bootstrap())
-                                .collect(Collectors.joining(","));
+                String others = others(cluster, leader);
                 long killedNs = System.nanoTime();
                 create(cluster, others, "after-" + round);
                 Duration took = Duration.ofNanos(System.nanoTime() - killedNs);
@@ -59,6 +53,34 @@ class QuorumTest {
                 awaitTopic(cluster, leader, "after-" + round);
                 assertThat(voters(cluster.bootstrap())).isEqualTo(Set.of(1, 2, 3));
             }
+        }
+    }
+
+    @Test
+    void aVoterThatLostItsDiskIsReplacedSoThatTheQuorumStandsTheNextFailure() {
+        try (ClusterProcesses cluster = ClusterProcesses.start(3)) {
+            awaitThreeVoters(cluster);
+            create(cluster, cluster.bootstrap(), "before");
+            int lost = leader(cluster.bootstrap()) == 3 ? 2 : 3;
+            Uuid directory = directories(cluster.bootstrap()).get(lost);
+            cluster.node(lost).kill();
+            cluster.node(lost).deleteData();
+            cluster.node(lost).start();
+            Await.until(
+                    "it votes with its new directory",
+                    DEADLINE,
+                    () -> {
+                        Map<Integer, Uuid> now = directories(cluster.bootstrap());
+                        return now.keySet().equals(Set.of(1, 2, 3))
+                                && !now.get(lost).equals(directory);
+                    },
+                    cluster::output);
+
+            int leader = leader(cluster.bootstrap());
+            cluster.node(leader).kill();
+
+            create(cluster, others(cluster, leader), "after");
+            awaitTopic(cluster, lost, "before");
         }
     }
 
@@ -77,6 +99,22 @@ class QuorumTest {
                     .contains("dev.ottla.quorum.local.LocalMetadataLog")
                     .doesNotContain("org.apache.ratis");
         }
+    }
+
+    private static void awaitThreeVoters(ClusterProcesses cluster) {
+        Await.until(
+                "all three vote",
+                DEADLINE,
+                () -> voters(cluster.bootstrap()).equals(Set.of(1, 2, 3)),
+                cluster::output);
+    }
+
+    /// The addresses of all nodes but one.
+    private static String others(ClusterProcesses cluster, int without) {
+        return cluster.ids().stream()
+                .filter(id -> id != without)
+                .map(id -> cluster.node(id).bootstrap())
+                .collect(Collectors.joining(","));
     }
 
     private static void create(ClusterProcesses cluster, String bootstrap, String topic) {
@@ -98,6 +136,16 @@ class QuorumTest {
         return quorum(bootstrap).voters().stream()
                 .map(QuorumInfo.ReplicaState::replicaId)
                 .collect(Collectors.toSet());
+    }
+
+    /// The directories of the voters, each of which is named once.
+    private static Map<Integer, Uuid> directories(String bootstrap) {
+        return quorum(bootstrap).voters().stream()
+                .collect(
+                        Collectors.toMap(
+                                QuorumInfo.ReplicaState::replicaId,
+                                QuorumInfo.ReplicaState::replicaDirectoryId,
+                                (one, other) -> Uuid.ZERO_UUID));
     }
 
     private static int leader(String bootstrap) {

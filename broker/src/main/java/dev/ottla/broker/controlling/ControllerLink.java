@@ -2,6 +2,7 @@ package dev.ottla.broker.controlling;
 
 import dev.ottla.config.HostPort;
 import dev.ottla.metadata.NotControllerException;
+import dev.ottla.metadata.QuorumState;
 import dev.ottla.metadata.QuorumVoter;
 import dev.ottla.metadata.controller.AlterPartition;
 import dev.ottla.metadata.controller.AlteredPartition;
@@ -14,7 +15,7 @@ import dev.ottla.metadata.liveness.BrokerIncarnation;
 import dev.ottla.metadata.service.MetadataService;
 import dev.ottla.wire.ApiMessage;
 import dev.ottla.wire.ErrorCode;
-import dev.ottla.wire.message.AddRaftVoterRequest;
+import dev.ottla.wire.Uuid;
 import dev.ottla.wire.message.AddRaftVoterResponse;
 import dev.ottla.wire.message.AllocateProducerIdsRequest;
 import dev.ottla.wire.message.AllocateProducerIdsResponse;
@@ -24,6 +25,7 @@ import dev.ottla.wire.message.BrokerHeartbeatResponse;
 import dev.ottla.wire.message.BrokerRegistrationResponse;
 import dev.ottla.wire.message.EnvelopeRequest;
 import dev.ottla.wire.message.EnvelopeResponse;
+import dev.ottla.wire.message.RemoveRaftVoterResponse;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -58,6 +60,7 @@ public final class ControllerLink {
             Delays delays,
             LongSupplier nanoClock) {}
 
+    private final int nodeId;
     private final MetadataService metadata;
     private final Liveness liveness;
     private final ControllerCalls commands;
@@ -68,7 +71,11 @@ public final class ControllerLink {
     /// Requests of clients, which may take longer still.
     private final ControllerCalls forwarded;
 
+    /// Changes of the voters, which wait until a node has all of the metadata.
+    private final ControllerCalls voting;
+
     public ControllerLink(Surroundings surroundings) {
+        this.nodeId = surroundings.nodeId();
         this.metadata = surroundings.metadata();
         this.liveness = surroundings.liveness();
         ControllerCalls.Surroundings calls =
@@ -81,6 +88,7 @@ public final class ControllerLink {
         commands = calls(surroundings, calls, "commands", ATTEMPT_MS);
         heartbeats = calls(surroundings, calls, "heartbeats", ATTEMPT_MS);
         forwarded = calls(surroundings, calls, "forwarding", FORWARD_MS);
+        voting = calls(surroundings, calls, "voting", FORWARD_MS);
     }
 
     private static ControllerCalls calls(
@@ -225,34 +233,56 @@ public final class ControllerLink {
                 FORWARD_MS);
     }
 
+    /// Who votes, as the active controller knows it.
+    public CompletableFuture<QuorumState> quorum() {
+        return voting.run(
+                new ControllerCalls.Command<>(
+                        metadata::quorumState,
+                        () -> VoterMessages.describe(nodeId),
+                        answer -> {
+                            EnvelopeResponse response = (EnvelopeResponse) answer;
+                            return ofController(
+                                    response.errorCode(),
+                                    () -> VoterMessages.read(nodeId, response));
+                        }),
+                ATTEMPT_MS);
+    }
+
     /// Asks that a node may vote; the answer says what came of it. Takes a while: the node is
-    /// brought up to date first.
+    /// brought up to date first. A node that leads votes already.
     public CompletableFuture<ApiError> addVoter(QuorumVoter voter, String clusterId) {
-        return forwarded.run(
+        return voting.run(
                 new ControllerCalls.Command<>(
                         () -> CompletableFuture.completedFuture(ApiError.NONE),
-                        () ->
-                                AddRaftVoterRequest.builder()
-                                        .clusterId(clusterId)
-                                        .timeoutMs((int) FORWARD_MS)
-                                        .voterId(voter.nodeId())
-                                        .voterDirectoryId(voter.directoryId())
-                                        .listeners(
-                                                List.of(
-                                                        AddRaftVoterRequest.Listener.builder()
-                                                                .name("QUORUM")
-                                                                .host(voter.host())
-                                                                .port(voter.port())
-                                                                .build()))
-                                        .build(),
+                        () -> VoterMessages.add(voter, clusterId, (int) FORWARD_MS),
                         answer -> {
                             AddRaftVoterResponse response = (AddRaftVoterResponse) answer;
                             return ofController(
                                     response.errorCode(),
                                     () ->
-                                            new ApiError(
-                                                    code(response.errorCode()),
-                                                    String.valueOf(response.errorMessage())));
+                                            VoterMessages.error(
+                                                    response.errorCode(), response.errorMessage()));
+                        }),
+                FORWARD_MS);
+    }
+
+    /// Asks that a voter, which this node is not any more, is taken out; the answer says what came
+    /// of it.
+    public CompletableFuture<ApiError> removeVoter(
+            int voterId, Uuid directoryId, String clusterId) {
+        return voting.run(
+                new ControllerCalls.Command<>(
+                        () ->
+                                CompletableFuture.failedFuture(
+                                        new NotControllerException("this node votes again")),
+                        () -> VoterMessages.remove(voterId, directoryId, clusterId),
+                        answer -> {
+                            RemoveRaftVoterResponse response = (RemoveRaftVoterResponse) answer;
+                            return ofController(
+                                    response.errorCode(),
+                                    () ->
+                                            VoterMessages.error(
+                                                    response.errorCode(), response.errorMessage()));
                         }),
                 FORWARD_MS);
     }

@@ -7,7 +7,6 @@ import dev.ottla.broker.voting.VoterChanges;
 import dev.ottla.config.ConfigValues;
 import dev.ottla.config.QuorumKeys;
 import dev.ottla.metadata.MetadataLogException;
-import dev.ottla.metadata.NotControllerException;
 import dev.ottla.metadata.QuorumVoter;
 import dev.ottla.metadata.image.ClusterImage;
 import dev.ottla.metadata.service.MetadataService;
@@ -174,20 +173,12 @@ final class NodeQuorum {
                         new Candidacy.Surroundings(
                                 Role.of(parts.config().value(QuorumKeys.QUORUM_ROLE)),
                                 this::self,
-                                metadata,
-                                engine,
+                                parts.image(),
+                                new EngineVote(engine, metadata),
                                 parts.metadataThread(),
-                                voter -> ask(link, voter, clusterId),
+                                new LinkedElectorate(link, clusterId),
                                 nanos));
         parts.metadataThread().execute(() -> candidacy = made);
-    }
-
-    private static CompletableFuture<Void> ask(
-            ControllerLink link, QuorumVoter voter, String clusterId) {
-        return link.addVoter(voter, clusterId)
-                .thenAccept(error -> {
-                    if (!error.isNone()) throw new NotControllerException(error.message());
-                });
     }
 
     /// To be called every few seconds, on the metadata thread.

@@ -1,23 +1,38 @@
 package dev.ottla.broker.voting;
 
+import dev.ottla.metadata.QuorumState;
 import dev.ottla.metadata.QuorumVoter;
 import dev.ottla.metadata.image.BrokerState;
 import dev.ottla.metadata.image.ClusterImage;
-import dev.ottla.metadata.service.MetadataService;
-import dev.ottla.quorum.engine.QuorumEngine;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// A node's way to become a voter. It makes itself ready, so that it could vote, and asks the
-/// active controller to add it; when that does not work it goes back to copying and asks again
-/// later.
+/// A node's way to become a voter. It asks the active controller who votes, makes itself ready, so
+/// that it could vote, and asks to be added; when that does not work it goes back to copying and
+/// asks again later.
+///
+/// | this node                                    | what it does                                   |
+/// |----------------------------------------------|------------------------------------------------|
+/// | votes                                        | nothing                                        |
+/// | copies, but is named as a voter              | has that voter taken out, then as below        |
+/// | copies, and is wanted                        | gets ready, asks to be added                   |
+/// | copies, and is not wanted                    | asks again later                               |
+/// | is ready, but not named as a voter           | asks to be added, or copies when not wanted    |
+///
+/// A node that copies has nothing of what it once promised as a voter: its directory is another
+/// one, or an attempt to vote was given up. So the voter of that name is dead, and as long as it
+/// counts, the quorum stands one failure less. It must be gone before this node gets ready, because
+/// then it answers under that name again.
 ///
 /// While it is ready and not added yet it hears nothing new of the metadata, so it gets ready only
 /// when it has reason to think that it will be added.
@@ -25,27 +40,27 @@ import org.slf4j.LoggerFactory;
 /// Owned by the metadata thread.
 public final class Candidacy {
     private static final Logger LOG = LoggerFactory.getLogger(Candidacy.class);
-    private static final int VOTERS = 3;
     private static final long PAUSE_NS = 10_000_000_000L;
 
     /// What the wiring gives.
     ///
     /// @param self this node as a voter
-    /// @param ask tells the active controller, wherever that is, to add a voter
+    /// @param image the newest
     /// @param nanoClock monotonic
     public record Surroundings(
             Role role,
             Supplier<QuorumVoter> self,
-            MetadataService metadata,
-            QuorumEngine engine,
+            Supplier<ClusterImage> image,
+            OwnVote vote,
             Executor metadataThread,
-            Function<QuorumVoter, CompletableFuture<Void>> ask,
+            Electorate electorate,
             LongSupplier nanoClock) {}
 
     private final Surroundings with;
     private boolean asking;
-    private long pausedUntilNs;
     private boolean paused;
+    private long pausedUntilNs;
+    private Map<Integer, BrokerState> lookedAt = Map.of();
 
     public Candidacy(Surroundings surroundings) {
         this.with = surroundings;
@@ -53,70 +68,102 @@ public final class Candidacy {
 
     /// To be called every few seconds.
     public void check() {
-        if (asking || with.metadata().isLeader() || isPaused() || !wants()) return;
+        ClusterImage image = with.image().get();
+        if (asking || with.vote().leads() || isAdded() || isPaused(image)) return;
+        lookedAt = image.brokers();
         asking = true;
-        QuorumVoter self = with.self().get();
         var _ =
-                with.engine()
-                        .becomeVoter()
-                        .thenCompose(_ -> with.ask().apply(self))
-                        .whenCompleteAsync(
-                                (_, failure) -> onAnswer(failure), with.metadataThread());
+                with.electorate()
+                        .quorum()
+                        .thenComposeAsync(this::proceed, with.metadataThread())
+                        .whenCompleteAsync(this::onEnd, with.metadataThread());
     }
 
-    private boolean isPaused() {
-        if (paused && with.nanoClock().getAsLong() - pausedUntilNs < 0) return true;
-        paused = false;
-        return false;
+    /// The pause ends too when brokers have come or gone.
+    private boolean isPaused(ClusterImage image) {
+        boolean over = !paused || with.nanoClock().getAsLong() - pausedUntilNs >= 0;
+        if (over || !image.brokers().equals(lookedAt)) paused = false;
+        return paused;
     }
 
-    private boolean wants() {
-        QuorumEngine engine = with.engine();
-        if (engine.isVoter()) return !isAdded();
-        if (engine.wasTakenOut()) return false;
-        return switch (with.role()) {
-            case OBSERVER -> false;
-            case VOTER -> with.metadata().quorum().leaderId() >= 0;
-            case AUTO -> isOneOfThree();
-        };
+    private void pause() {
+        paused = true;
+        pausedUntilNs = with.nanoClock().getAsLong() + PAUSE_NS;
     }
 
     private boolean isAdded() {
+        if (!with.vote().isReady()) return false;
         QuorumVoter self = with.self().get();
-        return with.engine().voters().stream()
+        return with.vote().voters().stream()
                 .anyMatch(voter ->
                         voter.nodeId() == self.nodeId()
                                 && voter.directoryId().equals(self.directoryId()));
     }
 
-    /// The active controller and the first two others of the living nodes.
-    private boolean isOneOfThree() {
-        int leader = with.metadata().quorum().leaderId();
-        if (leader < 0) return false;
-        ClusterImage image = with.metadata().image();
-        List<Integer> living =
-                image.brokers().values().stream()
-                        .filter(BrokerState::isActive)
-                        .map(BrokerState::id)
-                        .filter(id -> id != leader)
-                        .sorted()
-                        .limit(VOTERS - 1)
-                        .toList();
-        return living.size() == VOTERS - 1 && living.contains(with.self().get().nodeId());
+    /// Whether this node votes now.
+    private CompletableFuture<Boolean> proceed(QuorumState quorum) {
+        QuorumVoter self = with.self().get();
+        List<QuorumState.Replica> named =
+                quorum.voters().stream().filter(voter -> voter.nodeId() == self.nodeId()).toList();
+        if (with.vote().isReady()) {
+            boolean same =
+                    named.stream()
+                            .anyMatch(voter -> voter.directoryId().equals(self.directoryId()));
+            if (same) return CompletableFuture.completedFuture(true);
+            if (isWanted(quorum)) return add(self);
+            with.vote().giveUp();
+            return CompletableFuture.completedFuture(false);
+        }
+        CompletableFuture<?> gone = CompletableFuture.completedFuture(null);
+        for (QuorumState.Replica old : named) {
+            LOG.info(
+                    "Node {} has nothing of the voter that it was with directory id {}: that one is taken out of the quorum.",
+                    old.nodeId(),
+                    old.directoryId());
+            gone =
+                    gone.thenComposeAsync(
+                            _ -> with.electorate().remove(old.nodeId(), old.directoryId()),
+                            with.metadataThread());
+        }
+        return gone.thenComposeAsync(
+                _ ->
+                        isWanted(quorum)
+                                ? with.vote().getReady().thenCompose(_ -> add(self))
+                                : CompletableFuture.completedFuture(false),
+                with.metadataThread());
     }
 
-    private void onAnswer(@Nullable Throwable failure) {
+    private CompletableFuture<Boolean> add(QuorumVoter self) {
+        return with.electorate().add(self).thenApply(_ -> true);
+    }
+
+    private boolean isWanted(QuorumState quorum) {
+        if (with.vote().wasTakenOut()) return false;
+        int self = with.self().get().nodeId();
+        Set<Integer> others =
+                quorum.voters().stream()
+                        .map(QuorumState.Replica::nodeId)
+                        .collect(Collectors.toCollection(HashSet::new));
+        others.remove(self);
+        return switch (with.role()) {
+            case OBSERVER -> false;
+            case VOTER -> true;
+            case AUTO ->
+                    Candidates.of(others, with.image().get().brokers().values()).contains(self);
+        };
+    }
+
+    private void onEnd(@Nullable Boolean votes, @Nullable Throwable failure) {
         asking = false;
-        if (failure == null) {
+        if (failure == null && Boolean.TRUE.equals(votes)) {
             LOG.info("This node is a voter of the quorum.");
             return;
         }
-        paused = true;
-        pausedUntilNs = with.nanoClock().getAsLong() + PAUSE_NS;
-        if (isAdded()) return;
+        pause();
+        if (failure == null || isAdded()) return;
         LOG.info(
                 "This node is no voter of the quorum yet, it asks again later: {}",
                 failure.getMessage());
-        with.engine().leave();
+        if (with.vote().isReady()) with.vote().giveUp();
     }
 }

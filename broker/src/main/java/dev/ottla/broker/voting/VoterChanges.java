@@ -2,10 +2,13 @@ package dev.ottla.broker.voting;
 
 import dev.ottla.metadata.NotControllerException;
 import dev.ottla.metadata.QuorumVoter;
+import dev.ottla.metadata.controller.ApiError;
 import dev.ottla.metadata.service.MetadataService;
 import dev.ottla.quorum.engine.QuorumEngine;
+import dev.ottla.wire.ErrorCode;
 import dev.ottla.wire.Uuid;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
@@ -28,12 +31,28 @@ public final class VoterChanges {
         this.metadataThread = metadataThread;
     }
 
-    /// Adds a voter, which must be ready to be one. Fails with [NotControllerException] when this
-    /// node does not lead.
-    public CompletableFuture<Void> add(QuorumVoter voter) {
+    /// Adds a voter, which must be ready to be one. Refused while another voter has its node id: a
+    /// node votes once. Fails with [NotControllerException] when this node does not lead.
+    public CompletableFuture<ApiError> add(QuorumVoter voter) {
         return next(() ->
-                engine.becomeVoter()
-                        .thenComposeAsync(_ -> engine.addVoters(List.of(voter)), metadataThread));
+                engine.becomeVoter().thenComposeAsync(_ -> addNow(voter), metadataThread));
+    }
+
+    private CompletableFuture<ApiError> addNow(QuorumVoter voter) {
+        Optional<QuorumVoter> older =
+                engine.voters().stream()
+                        .filter(known ->
+                                known.nodeId() == voter.nodeId()
+                                        && !known.directoryId().equals(voter.directoryId()))
+                        .findFirst();
+        return older.map(known ->
+                        CompletableFuture.completedFuture(
+                                ApiError.of(
+                                        ErrorCode.DUPLICATE_VOTER,
+                                        "Node %d votes with directory id %s: take that voter out of the quorum first.",
+                                        known.nodeId(),
+                                        known.directoryId())))
+                .orElseGet(() -> engine.addVoters(List.of(voter)).thenApply(_ -> ApiError.NONE));
     }
 
     /// Takes a voter out; false when there is no such voter. Fails with [NotControllerException]

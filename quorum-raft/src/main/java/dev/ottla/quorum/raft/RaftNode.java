@@ -84,13 +84,20 @@ final class RaftNode implements AutoCloseable {
                         .setGroup(first)
                         .setStateMachineRegistry(_ -> machine)
                         .setProperties(properties(directory, voter, options))
-                        .setParameters(new Parameters())
+                        .setParameters(parameters(self))
                         .setOption(
                                 existing
                                         ? RaftStorage.StartupOption.RECOVER
                                         : RaftStorage.StartupOption.FORMAT)
                         .build();
         return new RaftNode(server, self, group);
+    }
+
+    private static Parameters parameters(RaftPeerId self) {
+        Parameters parameters = new Parameters();
+        GrpcConfigKeys.Server.setServicesCustomizer(
+                parameters, (builder, _) -> builder.intercept(new Doorkeeper(self)));
+        return parameters;
     }
 
     private static RaftProperties properties(

@@ -112,13 +112,9 @@ final class RaftMetadataLogTest {
             TestVoter lost = cluster.follower();
             int id = lost.voter.nodeId();
 
-            cluster.wipe(id);
+            cluster.wipeKeepingTheAddress(id);
+            cluster.remove(lost.voter);
             cluster.add(id);
-            cluster.leader()
-                    .log
-                    .removeVoter(id, lost.voter.directoryId())
-                    .orTimeout(30, TimeUnit.SECONDS)
-                    .join();
 
             cluster.create("after");
             cluster.agree();

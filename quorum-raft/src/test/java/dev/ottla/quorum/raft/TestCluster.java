@@ -26,6 +26,7 @@ final class TestCluster implements AutoCloseable {
     private final RaftOptions options;
     private final Map<Integer, QuorumVoter> known = new TreeMap<>();
     final Map<Integer, TestVoter> running = new TreeMap<>();
+    private int directories = 100;
 
     TestCluster(Path root, RaftOptions options) {
         this.root = root;
@@ -58,6 +59,14 @@ final class TestCluster implements AutoCloseable {
         leader().log.addVoters(added).orTimeout(30, TimeUnit.SECONDS).join();
     }
 
+    /// Takes a voter out of the quorum.
+    void remove(QuorumVoter voter) {
+        leader().log
+                .removeVoter(voter.nodeId(), voter.directoryId())
+                .orTimeout(30, TimeUnit.SECONDS)
+                .join();
+    }
+
     TestVoter start(int id) {
         QuorumVoter voter = known.computeIfAbsent(id, this::newVoter);
         TestVoter started = TestVoter.start(path(voter), voter, known.size() == 1, options);
@@ -70,7 +79,7 @@ final class TestCluster implements AutoCloseable {
     }
 
     private QuorumVoter newVoter(int id) {
-        return new QuorumVoter(id, new Uuid(id, known.size() + 100), "127.0.0.1", freePort());
+        return new QuorumVoter(id, new Uuid(id, ++directories), "127.0.0.1", freePort());
     }
 
     private static int freePort() {
@@ -94,6 +103,13 @@ final class TestCluster implements AutoCloseable {
     void wipe(int id) {
         stop(id);
         known.remove(id);
+    }
+
+    /// The same, and the node that comes back has the address of before.
+    void wipeKeepingTheAddress(int id) {
+        QuorumVoter lost = voter(id).voter;
+        wipe(id);
+        known.put(id, new QuorumVoter(id, new Uuid(id, ++directories), lost.host(), lost.port()));
     }
 
     Optional<TestVoter> findLeader() {

@@ -18,7 +18,8 @@ import java.util.function.Supplier;
 /// other voters reach it. Answered when it votes.
 ///
 /// Errors: INCONSISTENT_CLUSTER_ID, INVALID_REQUEST without a listener or for a node that is no
-/// broker, NOT_CONTROLLER, REQUEST_TIMED_OUT when the node could not be brought up to date.
+/// broker, DUPLICATE_VOTER for a node that votes with another directory, NOT_CONTROLLER,
+/// REQUEST_TIMED_OUT when the node could not be brought up to date.
 public final class AddRaftVoterHandler implements ApiHandler<AddRaftVoterRequest> {
     private final VoterChanges changes;
     private final Supplier<ClusterImage> image;
@@ -55,9 +56,7 @@ public final class AddRaftVoterHandler implements ApiHandler<AddRaftVoterRequest
                         listener.host(),
                         listener.port());
         VoterErrors.whenEnded(
-                changes.add(voter).thenApply(_ -> ApiError.NONE),
-                error -> responder.respond(answer(error)),
-                responder);
+                changes.add(voter), error -> responder.respond(answer(error)), responder);
     }
 
     /// A voter is a broker of this cluster, and its metadata is in one of its directories.

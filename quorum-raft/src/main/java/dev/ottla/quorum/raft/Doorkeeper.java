@@ -1,0 +1,67 @@
+package dev.ottla.quorum.raft;
+
+import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
+import org.apache.ratis.proto.RaftProtos.InstallSnapshotRequestProto;
+import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
+import org.apache.ratis.proto.RaftProtos.ReadIndexRequestProto;
+import org.apache.ratis.proto.RaftProtos.RequestVoteRequestProto;
+import org.apache.ratis.proto.RaftProtos.StartLeaderElectionRequestProto;
+import org.apache.ratis.protocol.RaftPeerId;
+import org.apache.ratis.thirdparty.io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
+import org.apache.ratis.thirdparty.io.grpc.Metadata;
+import org.apache.ratis.thirdparty.io.grpc.ServerCall;
+import org.apache.ratis.thirdparty.io.grpc.ServerCallHandler;
+import org.apache.ratis.thirdparty.io.grpc.ServerInterceptor;
+import org.apache.ratis.thirdparty.io.grpc.Status;
+
+/// Lets in what is meant for this voter. Ratis looks at the group alone, so a voter that took the
+/// address of another one, as a node does that lost its disk, would answer for that one: with a log
+/// and votes that it does not have. Immutable; called by threads of Ratis.
+record Doorkeeper(RaftPeerId self) implements ServerInterceptor {
+    @Override
+    public <Q, R> ServerCall.Listener<Q> interceptCall(
+            ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
+        return new SimpleForwardingServerCallListener<>(next.startCall(call, headers)) {
+            private boolean refused;
+
+            @Override
+            public void onMessage(Q message) {
+                if (refused) return;
+                if (isForThisVoter(message)) {
+                    super.onMessage(message);
+                    return;
+                }
+                refused = true;
+                call.close(
+                        Status.UNAVAILABLE.withDescription("voter " + self + " lives here"),
+                        new Metadata());
+                super.onCancel();
+            }
+
+            @Override
+            public void onHalfClose() {
+                if (!refused) super.onHalfClose();
+            }
+
+            @Override
+            public void onCancel() {
+                if (!refused) super.onCancel();
+            }
+        };
+    }
+
+    private boolean isForThisVoter(Object message) {
+        return switch (message) {
+            case RequestVoteRequestProto m -> isForThisVoter(m.getServerRequest());
+            case AppendEntriesRequestProto m -> isForThisVoter(m.getServerRequest());
+            case InstallSnapshotRequestProto m -> isForThisVoter(m.getServerRequest());
+            case StartLeaderElectionRequestProto m -> isForThisVoter(m.getServerRequest());
+            case ReadIndexRequestProto m -> isForThisVoter(m.getServerRequest());
+            default -> true;
+        };
+    }
+
+    private boolean isForThisVoter(RaftRpcRequestProto request) {
+        return RaftPeerId.valueOf(request.getReplyId()).equals(self);
+    }
+}
