@@ -177,23 +177,22 @@ public final class LeaderReplica {
     }
 
     /// A follower, whose fetch is accepted and whose records are those of this log as far as they
-    /// go, asks for records from `fetchOffset` on: everything below is safe on it. Its offset may
-    /// fall: a follower that lost its disk starts again.
-    public void onFollowerFetch(
-            int followerId, long followerEpoch, long fetchOffset, long nowMs, Effects effects) {
+    /// go, asks for records from its fetch offset on: everything below is safe on it. Its offset
+    /// may fall: a follower that lost its disk starts again.
+    public void onFollowerFetch(FollowerFetch fetch, long nowMs, Effects effects) {
         check(
-                accepts(followerId, followerEpoch),
+                accepts(fetch.brokerId(), fetch.brokerEpoch()),
                 "broker %s of epoch %s has no replica here",
-                followerId,
-                followerEpoch);
+                fetch.brokerId(),
+                fetch.brokerEpoch());
         check(
-                fetchOffset <= logEndOffset,
+                fetch.fetchOffset() <= logEndOffset,
                 "broker %s fetches %s, past end %s",
-                followerId,
-                fetchOffset,
+                fetch.brokerId(),
+                fetch.fetchOffset(),
                 logEndOffset);
-        Replica follower = replica(followerId);
-        follower.onFetch(fetchOffset, followerEpoch, logEndOffset, nowMs);
+        Replica follower = replica(fetch.brokerId());
+        follower.onFetch(fetch, logEndOffset, nowMs);
         maybeAdvanceHighWatermark(effects);
         boolean outside = !follower.inMaximalIsr || follower == awaited;
         if (outside && mayPropose(nowMs) && isReady(follower, nowMs)) {
@@ -314,6 +313,21 @@ public final class LeaderReplica {
     public long flushedEndOffset(int followerId) {
         Replica follower = find(followerId);
         return follower == null ? Replica.UNKNOWN : follower.flushedEndOffset;
+    }
+
+    /// The first offset that some living replica still has; -1 as long as one of them has not
+    /// fetched. Records below were deleted everywhere where they can be read from.
+    ///
+    /// @param logStartOffset of the leader's own log
+    public long lowWatermark(long logStartOffset) {
+        long lowest = logStartOffset;
+        for (Replica replica : replicas) {
+            if (replica.brokerId != brokerId
+                    && active.epochOf(replica.brokerId) != ActiveBrokers.NOT_ACTIVE) {
+                lowest = Math.min(lowest, replica.logStartOffset);
+            }
+        }
+        return lowest;
     }
 
     public int leaderEpoch() {

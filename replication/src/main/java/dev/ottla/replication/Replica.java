@@ -13,6 +13,9 @@ final class Replica {
     /// Exclusive end of what is safe there.
     long flushedEndOffset = UNKNOWN;
 
+    /// Of its log, as it last said.
+    long logStartOffset = UNKNOWN;
+
     /// Of the incarnation that fetched last.
     long brokerEpoch = UNKNOWN;
 
@@ -30,13 +33,15 @@ final class Replica {
         caughtUpMs = inSync ? nowMs : NEVER_MS;
     }
 
-    /// It asks for records from `fetchOffset` on. One that holds what the leader had at its fetch
-    /// before was caught up then: under load no fetch ever reaches the present end.
-    void onFetch(long fetchOffset, long epoch, long leaderEndOffset, long nowMs) {
-        if (epoch != brokerEpoch) {
-            brokerEpoch = epoch;
+    /// It asks for records. One that holds what the leader had at its fetch before was caught up
+    /// then: under load no fetch ever reaches the present end.
+    void onFetch(FollowerFetch fetch, long leaderEndOffset, long nowMs) {
+        if (fetch.brokerEpoch() != brokerEpoch) {
+            brokerEpoch = fetch.brokerEpoch();
             leaderEndAtLastFetch = Long.MAX_VALUE;
         }
+        long fetchOffset = fetch.fetchOffset();
+        logStartOffset = fetch.logStartOffset();
         flushedEndOffset = fetchOffset;
         if (fetchOffset >= leaderEndOffset) {
             caughtUpMs = nowMs;

@@ -240,12 +240,12 @@ class LeaderReplicaTest {
         assertThat(leader.accepts(2, EPOCH)).isFalse();
 
         // Not heard of here yet, so it may fetch, but not join.
-        leader.onFollowerFetch(2, EPOCH + 2, 0, nowMs, effects);
+        leader.onFollowerFetch(new FollowerFetch(2, EPOCH + 2, 0, 0), nowMs, effects);
         assertThat(proposals).isEmpty();
         assertThat(leader.accepts(2, EPOCH + 1)).isFalse();
 
         epochs.put(2, EPOCH + 2);
-        leader.onFollowerFetch(2, EPOCH + 2, 0, nowMs, effects);
+        leader.onFollowerFetch(new FollowerFetch(2, EPOCH + 2, 0, 0), nowMs, effects);
         assertThat(proposals.getFirst().members()).isEqualTo(Map.of(1, EPOCH, 2, EPOCH + 2));
     }
 
@@ -361,7 +361,7 @@ class LeaderReplicaTest {
     }
 
     private void fetch(LeaderReplica leader, int follower, long offset) {
-        leader.onFollowerFetch(follower, EPOCH, offset, nowMs, effects);
+        leader.onFollowerFetch(new FollowerFetch(follower, EPOCH, offset, 0), nowMs, effects);
     }
 
     private LeaderReplica leader(

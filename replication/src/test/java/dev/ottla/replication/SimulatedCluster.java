@@ -376,7 +376,11 @@ final class SimulatedCluster {
                 return new Reply.Diverging(end);
             }
         }
-        leader.onFollowerFetch(follower, epoch, position.fetchOffset(), nowMs, effects(source));
+        leader.onFollowerFetch(
+                new FollowerFetch(
+                        follower, epoch, position.fetchOffset(), position.logStartOffset()),
+                nowMs,
+                effects(source));
         List<Entry> log = source.log.entries();
         int from = (int) position.fetchOffset();
         int to = Math.min(log.size(), from + 1 + random.nextInt(mostRead));

@@ -1,7 +1,9 @@
 package dev.ottla.broker.fetch;
 
+import dev.ottla.broker.fetch.FetchTarget.Told;
 import dev.ottla.wire.ErrorCode;
 import java.util.List;
+import java.util.Optional;
 
 /// What a fetch request means in its session: what to read, and what of it goes into the answer
 /// (KIP-227). Owned by the session's loop.
@@ -42,6 +44,11 @@ public sealed interface FetchContext {
         public Answer answer(List<FetchPart> parts) {
             return new Answer(cache.create(usesTopicIds, parts), parts);
         }
+
+        @Override
+        public Optional<Told> told(FetchTarget target) {
+            return cache.hasRoom() ? Optional.of(Told.NOTHING) : Optional.empty();
+        }
     }
 
     /// A later request: only changes are told.
@@ -55,10 +62,20 @@ public sealed interface FetchContext {
         public Answer answer(List<FetchPart> parts) {
             return new Answer(session.id(), session.changes(parts));
         }
+
+        @Override
+        public Optional<Told> told(FetchTarget target) {
+            return Optional.of(session.told(target));
+        }
     }
 
     /// The partitions to read, in order.
     List<FetchTarget> targets();
+
+    /// What the client was told of the partition; empty when that is not remembered.
+    default Optional<Told> told(FetchTarget target) {
+        return Optional.empty();
+    }
 
     /// What of the parts that were read goes into the answer.
     Answer answer(List<FetchPart> parts);

@@ -77,6 +77,14 @@ public final class FetchOperation {
         parts.add(new FetchPart(target, key));
     }
 
+    /// The same for a follower, who is not left without news of the high watermark and the log
+    /// start while it waits.
+    public void add(FetchTarget target, PartitionKey key, FetchTarget.Told told) {
+        FetchPart part = new FetchPart(target, key);
+        part.told = told;
+        parts.add(part);
+    }
+
     /// A partition that cannot be read, whatever its shard would say.
     public void addFailed(FetchTarget target, ErrorCode code, String message) {
         FetchPart part =

@@ -1,5 +1,6 @@
 package dev.ottla.broker.fetch;
 
+import dev.ottla.broker.fetch.FetchTarget.Told;
 import dev.ottla.broker.partition.HostedPartition;
 import dev.ottla.broker.partition.PartitionError;
 import dev.ottla.broker.partition.PartitionKey;
@@ -45,6 +46,9 @@ public final class FetchPart extends Reader {
 
     /// Whether nothing can be read because the leader does not know yet what is safe.
     boolean unsettled;
+
+    /// What the follower that asks was told; null when it waits for records only.
+    @Nullable Told told;
 
     /// Whether the leader has taken note of the follower's fetch offset.
     boolean counted;
@@ -183,6 +187,23 @@ public final class FetchPart extends Reader {
         FetchShardPart owner = shardPart;
         if (owner != null) {
             owner.onReadable(this, partition);
+        }
+    }
+
+    /// Whether the follower that asks does not know what the partition's ends are now.
+    boolean hasNews(HostedPartition partition) {
+        Told known = told;
+        return known != null
+                && partition.isLeading()
+                && (known.highWatermark() < partition.highWatermark()
+                        || known.logStartOffset() < partition.log().logStartOffset());
+    }
+
+    @Override
+    protected void onNews(HostedPartition partition) {
+        FetchShardPart owner = shardPart;
+        if (owner != null) {
+            owner.onNews(this, partition);
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.ottla.broker.fetch;
 
 import dev.ottla.broker.fetch.FetchTarget.SessionKey;
+import dev.ottla.broker.fetch.FetchTarget.Told;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,8 +14,7 @@ import java.util.Map;
 final class FetchSession {
     private static final class Known {
         FetchTarget target;
-        long highWatermark = -1;
-        long logStartOffset = -1;
+        Told told = Told.NOTHING;
 
         Known(FetchTarget target) {
             this.target = target;
@@ -80,6 +80,12 @@ final class FetchSession {
         return targets;
     }
 
+    /// What the client was last told.
+    Told told(FetchTarget target) {
+        Known known = partitions.get(target.sessionKey());
+        return known == null ? Told.NOTHING : known.told;
+    }
+
     /// The parts that say something new; the rest holds no records.
     List<FetchPart> changes(List<FetchPart> parts) {
         List<FetchPart> changes = new ArrayList<>(Math.min(parts.size(), 16));
@@ -102,10 +108,11 @@ final class FetchSession {
         boolean news =
                 part.records().sizeBytes() > 0
                         || part.mustBeAnswered()
-                        || known.highWatermark != part.highWatermark()
-                        || known.logStartOffset != part.logStartOffset();
-        known.highWatermark = part.highWatermark();
-        known.logStartOffset = part.logStartOffset();
+                        || known.told.highWatermark() != part.highWatermark()
+                        || known.told.logStartOffset() != part.logStartOffset();
+        if (news) {
+            known.told = new Told(part.highWatermark(), part.logStartOffset());
+        }
         return news;
     }
 }

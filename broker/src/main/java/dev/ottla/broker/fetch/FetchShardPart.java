@@ -20,22 +20,16 @@ import org.slf4j.LoggerFactory;
 final class FetchShardPart extends ShardMessage {
     private static final Logger LOG = LoggerFactory.getLogger(FetchShardPart.class);
 
+    /// A follower that waits for records hears so late that the high watermark or the log start
+    /// moved: where records come and go all the time, these bring the news, and no request is made
+    /// for them alone.
+    private static final long NEWS_DELAY_MS = 5;
+
     private final FetchOperation operation;
     private final ShardFetches owner;
     private final List<FetchPart> parts = new ArrayList<>(1);
-    private final Timer timeout =
-            new Timer() {
-                @Override
-                protected void onTimeout() {
-                    operation.startCollecting(FetchShardPart.this);
-                    collect();
-                }
-
-                @Override
-                protected void onFailure(RuntimeException failure) {
-                    FetchShardPart.this.onFailure(failure);
-                }
-            };
+    private final Timer timeout = new AnswerTimer();
+    private final Timer news = new AnswerTimer();
     private boolean keepsTime;
     private boolean collectDue;
     private boolean collected;
@@ -106,6 +100,7 @@ final class FetchShardPart extends ShardMessage {
         long offset = part.target().fetchOffset();
         if (operation.limits().asker() instanceof Asker.Follower) {
             partition.awaitWritten(part, offset);
+            onNews(part, partition);
         } else {
             partition.awaitReadable(part, offset, operation.limits().committedOnly());
         }
@@ -116,6 +111,13 @@ final class FetchShardPart extends ShardMessage {
                         && !leaderOnly
                 ? owner.partitions().lookupReadable(part.key())
                 : owner.partitions().lookup(part.key());
+    }
+
+    /// Something moved that a waiting follower wants to hear of.
+    void onNews(FetchPart part, HostedPartition partition) {
+        if (!collectDue && !collected && !news.isScheduled() && part.hasNews(partition)) {
+            shard().scheduleMs(news, NEWS_DELAY_MS);
+        }
     }
 
     /// More of a partition can be read, or it became unavailable.
@@ -164,7 +166,7 @@ final class FetchShardPart extends ShardMessage {
     /// brought up elsewhere first: neither this shard nor the loop that sends it waits for it.
     private void finish() {
         collected = true;
-        shard().timers().cancel(timeout);
+        cancelTimers();
         List<FetchPart> cold = new ArrayList<>(0);
         long bytes = 0;
         for (FetchPart part : parts) {
@@ -322,7 +324,7 @@ final class FetchShardPart extends ShardMessage {
         }
         try {
             collected = true;
-            shard().timers().cancel(timeout);
+            cancelTimers();
             parts.forEach(HostedPartition::stopWaiting);
             giveUp(parts);
             operation.startCollecting(this);
@@ -333,11 +335,30 @@ final class FetchShardPart extends ShardMessage {
         }
     }
 
+    private void cancelTimers() {
+        shard().timers().cancel(timeout);
+        shard().timers().cancel(news);
+    }
+
     private void giveUp(List<FetchPart> failed) {
         for (FetchPart part : failed) {
             letGo(part);
             part.releaseRecords();
             part.fail(ErrorCode.UNKNOWN_SERVER_ERROR, "The partition could not be read.");
+        }
+    }
+
+    /// Ends the waiting.
+    private final class AnswerTimer extends Timer {
+        @Override
+        protected void onTimeout() {
+            operation.startCollecting(FetchShardPart.this);
+            collect();
+        }
+
+        @Override
+        protected void onFailure(RuntimeException failure) {
+            FetchShardPart.this.onFailure(failure);
         }
     }
 }

@@ -8,6 +8,7 @@ import dev.ottla.wire.Uuid;
 /// @param topic name; empty in versions that give ids
 /// @param currentLeaderEpoch as the client knows it, -1 for none
 /// @param lastFetchedEpoch epoch of the record before the offset, -1 for unknown
+/// @param logStartOffset of a follower's own log, -1 for a consumer
 /// @param maxBytes most bytes of this partition, unless its first batch is larger
 public record FetchTarget(
         Uuid topicId,
@@ -16,7 +17,16 @@ public record FetchTarget(
         int currentLeaderEpoch,
         long fetchOffset,
         int lastFetchedEpoch,
+        long logStartOffset,
         int maxBytes) {
+
+    /// What the client was told of a partition's ends. Immutable.
+    ///
+    /// @param highWatermark exclusive
+    public record Told(long highWatermark, long logStartOffset) {
+        /// As to one that was told nothing yet.
+        public static final Told NOTHING = new Told(-1, -1);
+    }
 
     /// What names the partition in a session.
     SessionKey sessionKey() {

@@ -7,6 +7,7 @@ import dev.ottla.log.LookupOutcome;
 import dev.ottla.log.PartitionLog;
 import dev.ottla.log.ReadOutcome;
 import dev.ottla.log.epoch.EpochEndOffset;
+import dev.ottla.replication.FollowerFetch;
 import dev.ottla.wire.ErrorCode;
 import java.util.Optional;
 
@@ -66,7 +67,11 @@ final class PartitionReads {
                                         ErrorCode.UNKNOWN_LEADER_EPOCH,
                                         "is fetched by a follower that names no leader epoch"))
                         : partition.onFollowerFetch(
-                                brokerId, brokerEpoch, part.target().fetchOffset());
+                                new FollowerFetch(
+                                        brokerId,
+                                        brokerEpoch,
+                                        part.target().fetchOffset(),
+                                        part.target().logStartOffset()));
         part.counted = refusal.isEmpty();
         refusal.ifPresent(part::fail);
         return refusal.isPresent();

@@ -46,6 +46,10 @@ final class SessionCache {
         return id;
     }
 
+    boolean hasRoom() {
+        return sessions.size() < slots.getAsInt();
+    }
+
     Optional<FetchSession> use(int id) {
         FetchSession session = sessions.get(id);
         if (session == null) {

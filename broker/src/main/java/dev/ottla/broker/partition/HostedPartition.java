@@ -11,6 +11,7 @@ import dev.ottla.log.LogListener;
 import dev.ottla.log.PartitionLog;
 import dev.ottla.log.producer.AppendOrigin;
 import dev.ottla.metadata.image.PartitionState;
+import dev.ottla.replication.FollowerFetch;
 import dev.ottla.replication.FollowerReplica;
 import dev.ottla.replication.IsrProposal;
 import dev.ottla.replication.LeaderReplica;
@@ -79,12 +80,8 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
 
     private final AppendQueue unwritten = new AppendQueue();
     private final AppendQueue unreplicated = new AppendQueue();
-    private final ReaderQueue readers = new ReaderQueue();
-    private final ReaderQueue committedReaders = new ReaderQueue();
-
-    /// Followers that wait for records to be written; made when the first one does.
-    private @Nullable ReaderQueue followers;
-
+    private final WaitingReaders readers = new WaitingReaders(this);
+    private final WaitingDeletions deletions = new WaitingDeletions();
     private final LeaderSurroundings surroundings;
 
     HostedPartition(
@@ -295,18 +292,14 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
     /// when the partition becomes unavailable.
     public void awaitReadable(Reader reader, long offset, boolean committedOnly) {
         long end = readableEndOffset(committedOnly);
-        (committedOnly ? committedReaders : readers).add(reader, Math.max(offset, end));
+        readers.addConsumer(reader, Math.max(offset, end), committedOnly);
     }
 
     /// `reader`, a follower, hears when records behind `offset` and beyond the present end are
-    /// written, or when the partition becomes unavailable or gets a new epoch.
+    /// written, or when the partition becomes unavailable or gets a new epoch. Meanwhile it hears
+    /// that the high watermark or the log start moved.
     public void awaitWritten(Reader reader, long offset) {
-        ReaderQueue waiting = followers;
-        if (waiting == null) {
-            waiting = new ReaderQueue();
-            followers = waiting;
-        }
-        waiting.add(reader, Math.max(offset, log().writtenEndOffset()));
+        readers.addFollower(reader, Math.max(offset, log().writtenEndOffset()));
     }
 
     /// `reader` does not wait any more; does nothing when it does not.
@@ -340,9 +333,7 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
             }
             serveReplicated(leader.highWatermark());
         }
-        if (followers != null) {
-            wake(followers, writtenEndOffset);
-        }
+        readers.onWritten(writtenEndOffset);
         tellMove();
         tellFollower();
     }
@@ -397,10 +388,7 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
     @Override
     public void highWatermarkAdvanced(long highWatermark) {
         serveReplicated(highWatermark);
-        wake(readers, highWatermark);
-        if (!committedReaders.isEmpty()) {
-            wake(committedReaders, log().lastStableOffset(highWatermark));
-        }
+        readers.onHighWatermark(highWatermark);
     }
 
     @Override
@@ -418,23 +406,46 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
 
     // Leading others.
 
-    /// A follower, whose records are those of this log as far as they go, asks for what comes from
-    /// `fetchOffset` on. Refused when it holds no replica, or is not the incarnation that is known.
-    public Optional<PartitionError> onFollowerFetch(
-            int followerId, long followerEpoch, long fetchOffset) {
+    /// A follower, whose records are those of this log as far as they go, asks for what comes next.
+    /// Refused when it holds no replica, or is not the incarnation that is known.
+    public Optional<PartitionError> onFollowerFetch(FollowerFetch fetch) {
         LeaderReplica leader = leading();
-        if (!leader.accepts(followerId, followerEpoch)) {
+        if (!leader.accepts(fetch.brokerId(), fetch.brokerEpoch())) {
             return Optional.of(
                     error(
                             ErrorCode.NOT_LEADER_OR_FOLLOWER,
                             "has no replica on broker %d of epoch %d"
-                                    .formatted(followerId, followerEpoch)));
+                                    .formatted(fetch.brokerId(), fetch.brokerEpoch())));
         }
-        if (fetchOffset <= leader.logEndOffset()) {
-            leader.onFollowerFetch(
-                    followerId, followerEpoch, fetchOffset, surroundings.nowMs(), this);
+        if (fetch.fetchOffset() <= leader.logEndOffset()) {
+            leader.onFollowerFetch(fetch, surroundings.nowMs(), this);
+            serveDeletions();
         }
         return Optional.empty();
+    }
+
+    /// Records below `deletion`'s offset are gone from this log for good; it hears when they are
+    /// gone from all living replicas, at once if they are.
+    public void awaitDeleted(Deletion deletion) {
+        readers.tellFollowers();
+        deletions.add(deletion);
+        serveDeletions();
+    }
+
+    /// `deletion` does not wait any more.
+    public void stopWaiting(Deletion deletion) {
+        deletions.remove(deletion);
+    }
+
+    /// The first offset that some living replica still has, -1 while that is not known.
+    public long lowWatermark() {
+        return leading().lowWatermark(log().logStartOffset());
+    }
+
+    private void serveDeletions() {
+        if (leader != null && !deletions.isEmpty()) {
+            deletions.onLowWatermark(lowWatermark());
+        }
     }
 
     /// How far a follower is known to have come; -1 when it was not heard of.
@@ -449,6 +460,7 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
     void checkLag() {
         if (leader != null) {
             leader.checkLag(surroundings.nowMs(), this);
+            serveDeletions();
         }
     }
 
@@ -654,6 +666,7 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
         if (state.replicas().size() > 1) {
             surroundings.onLeadingOthers(this);
         }
+        serveDeletions();
     }
 
     /// Another broker leads, or none.
@@ -735,6 +748,7 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
         leaveRole();
         unwritten.forEach(append -> append.fail(error));
         unreplicated.removeBehind(NOTHING, append -> append.fail(error));
+        deletions.endAll();
         wakeReaders();
         tellMove();
     }
@@ -752,17 +766,11 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
         if (progress != null) {
             progress.run();
         }
-        if (followers != null) {
-            wake(followers, Long.MAX_VALUE);
-        }
+        readers.wakeFollowers();
     }
 
     void wakeReaders() {
-        wake(readers, Long.MAX_VALUE);
-        wake(committedReaders, Long.MAX_VALUE);
-        if (followers != null) {
-            wake(followers, Long.MAX_VALUE);
-        }
+        readers.wakeAll();
     }
 
     private void setUnavailable(@Nullable PartitionError error) {
@@ -775,14 +783,6 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
 
     private boolean isOffline() {
         return unavailable != null && unavailable.code() == ErrorCode.KAFKA_STORAGE_ERROR;
-    }
-
-    private void wake(ReaderQueue queue, long endOffset) {
-        for (Reader reader = queue.poll(endOffset);
-                reader != null;
-                reader = queue.poll(endOffset)) {
-            reader.tellReadable(this);
-        }
     }
 
     private LeaderReplica leading() {

@@ -22,8 +22,20 @@ public abstract class Reader {
     /// which. The reader is not waiting any more.
     protected abstract void onReadable(HostedPartition partition);
 
+    /// There may be news that are no records: the high watermark or the log start moved. The reader
+    /// waits on.
+    protected void onNews(HostedPartition partition) {}
+
     /// `onReadable` threw, which is no fault of the partition.
     protected abstract void onFailure(RuntimeException failure);
+
+    final void tellNews(HostedPartition partition) {
+        try {
+            onNews(partition);
+        } catch (RuntimeException e) {
+            onFailure(e);
+        }
+    }
 
     final void tellReadable(HostedPartition partition) {
         try {

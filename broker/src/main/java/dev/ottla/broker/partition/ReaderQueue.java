@@ -60,6 +60,23 @@ final class ReaderQueue {
         return front;
     }
 
+    /// Wakes all whose offset `endOffset` has passed.
+    void wake(HostedPartition partition, long endOffset) {
+        for (Reader reader = poll(endOffset); reader != null; reader = poll(endOffset)) {
+            reader.tellReadable(partition);
+        }
+    }
+
+    /// Everybody hears that there may be news, and waits on.
+    void tellNews(HostedPartition partition) {
+        Reader reader = first;
+        while (reader != null) {
+            Reader following = reader.next;
+            reader.tellNews(partition);
+            reader = following;
+        }
+    }
+
     boolean isEmpty() {
         return first == null;
     }

@@ -146,7 +146,7 @@ class FetchAfterKillTest {
                         new Asker.Consumer(true, ""),
                         () -> true);
         FetchOperation operation = new FetchOperation(limits, Runnable::run, done::countDown);
-        operation.add(new FetchTarget(key.topicId(), "orders", 0, -1, 0, -1, MAX_BYTES), key);
+        operation.add(new FetchTarget(key.topicId(), "orders", 0, -1, 0, -1, -1, MAX_BYTES), key);
         operation.begin(_ -> fetches);
         return new Fetch(operation, done);
     }

@@ -152,7 +152,7 @@ class FetchSessionsTest {
     }
 
     private static FetchTarget target(int partition, long offset) {
-        return new FetchTarget(TOPIC, "", partition, -1, offset, -1, 1000);
+        return new FetchTarget(TOPIC, "", partition, -1, offset, -1, -1, 1000);
     }
 
     private static FetchPart part(int partition, long offset, long highWatermark, int bytes) {

@@ -85,7 +85,7 @@ class FetchShardPartTest {
         CountDownLatch answered = new CountDownLatch(1);
         FetchOperation operation = new FetchOperation(limits, Runnable::run, answered::countDown);
         operation.add(
-                new FetchTarget(TOPIC, "t", 0, -1, 0, -1, 1 << 20), new PartitionKey(TOPIC, 0));
+                new FetchTarget(TOPIC, "t", 0, -1, 0, -1, -1, 1 << 20), new PartitionKey(TOPIC, 0));
         FetchPart part = operation.parts().getFirst();
         part.slice = ((ReadOutcome.Batches) log.read(0, 1000, 1, true)).slice();
         part.cold = cold;

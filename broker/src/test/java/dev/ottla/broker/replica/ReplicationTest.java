@@ -3,6 +3,7 @@ package dev.ottla.broker.replica;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ottla.broker.handler.TestMetadata;
+import dev.ottla.broker.partition.Deletion;
 import dev.ottla.broker.partition.HostedPartition;
 import dev.ottla.broker.partition.IsrChanges;
 import dev.ottla.broker.partition.PartitionError;
@@ -113,6 +114,79 @@ class ReplicationTest {
         append(1, 7).get(10, TimeUnit.SECONDS);
 
         await(() -> highWatermark(2) == 1 && highWatermark(3) == 1);
+    }
+
+    @Test
+    void followersThatWaitHearOfTheHighWatermarkSoon() throws Exception {
+        for (int id = 1; id <= NODES; id++) {
+            kill(id);
+        }
+        config.put("replica.fetch.wait.max.ms", "60000"); // Nothing else ends the waiting.
+        for (int id = 1; id <= NODES; id++) {
+            startNode(id, directory(id));
+        }
+        await(() -> nodes.keySet().stream().anyMatch(this::isLeading));
+        int leader = state().leader();
+        append(leader, 7).get(10, TimeUnit.SECONDS);
+        append(leader, 8).get(10, TimeUnit.SECONDS);
+
+        await(() -> nodes.keySet().stream().allMatch(id -> id == leader || highWatermark(id) == 2));
+    }
+
+    @Test
+    void deletionIsDoneWhenNoLivingReplicaHasTheRecords() throws Exception {
+        for (int i = 0; i < 5; i++) {
+            append(1, i).get(10, TimeUnit.SECONDS);
+        }
+
+        delete(1, 2).get(10, TimeUnit.SECONDS);
+        assertThat(logStart(2)).isEqualTo(2);
+        assertThat(logStart(3)).isEqualTo(2);
+
+        node(3).serving = false;
+        kill(3);
+        CompletableFuture<Void> waits = delete(1, 4);
+        await(() -> logStart(2) == 4);
+        assertThat(waits).isNotDone();
+        fence(3);
+        waits.get(10, TimeUnit.SECONDS);
+    }
+
+    /// Completes when the deletion is done everywhere.
+    private CompletableFuture<Void> delete(int leader, long offset) {
+        CompletableFuture<Void> deleted = new CompletableFuture<>();
+        Deletion deletion =
+                new Deletion() {
+                    @Override
+                    public long offset() {
+                        return offset;
+                    }
+
+                    @Override
+                    public void onDeleted() {
+                        deleted.complete(null);
+                    }
+
+                    @Override
+                    public void onUnavailable() {
+                        deleted.completeExceptionally(new IllegalStateException("unavailable"));
+                    }
+                };
+        node(leader)
+                .ask(
+                        key,
+                        partition -> {
+                            HostedPartition present = Objects.requireNonNull(partition);
+                            present.log()
+                                    .advanceLogStartOffset(
+                                            offset, () -> present.awaitDeleted(deletion));
+                            return 0;
+                        });
+        return deleted;
+    }
+
+    private long logStart(int id) {
+        return node(id).ask(key, partition -> log(partition).logStartOffset());
     }
 
     @Test

@@ -1,14 +1,17 @@
 package dev.ottla.broker.handler.data;
 
 import dev.ottla.broker.coordinator.InternalTopics;
+import dev.ottla.broker.partition.Deletion;
 import dev.ottla.broker.partition.HostedPartition;
 import dev.ottla.broker.partition.Lookup;
 import dev.ottla.broker.partition.PartitionCalls;
+import dev.ottla.broker.partition.PartitionError;
 import dev.ottla.broker.partition.PartitionKey;
 import dev.ottla.broker.partition.PartitionManager;
 import dev.ottla.broker.request.ApiHandler;
 import dev.ottla.broker.request.RequestContext;
 import dev.ottla.broker.request.Responder;
+import dev.ottla.broker.shard.Timer;
 import dev.ottla.log.LogConfig;
 import dev.ottla.log.StartOutcome;
 import dev.ottla.metadata.image.ClusterImage;
@@ -23,31 +26,36 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /// DeleteRecords 0-2: raises log start offsets, at most to the high watermark, and answers when
-/// that is on disk.
+/// that is on disk and no living replica has the records any more, or when the request's time is
+/// over.
 public final class DeleteRecordsHandler implements ApiHandler<DeleteRecordsRequest> {
     private static final long UP_TO_HIGH_WATERMARK = -1;
     private static final long NONE = -1;
 
     private final Supplier<ClusterImage> image;
+    private final Function<PartitionKey, PartitionManager> owners;
     private final PartitionCalls<Item> calls;
 
     /// @param owners the manager of the shard that owns a partition
     public DeleteRecordsHandler(
             Supplier<ClusterImage> image, Function<PartitionKey, PartitionManager> owners) {
         this.image = image;
-        calls = new PartitionCalls<>(item -> item.key, owners, DeleteRecordsHandler::delete);
+        this.owners = owners;
+        calls = new PartitionCalls<>(item -> item.key, owners, this::delete);
     }
 
     /// One partition of a request, and its answer.
     private static final class Item {
         final PartitionKey key;
         final long offset;
+        final int timeoutMs;
         ErrorCode error = ErrorCode.UNKNOWN_SERVER_ERROR;
         long lowWatermark = NONE;
 
-        Item(PartitionKey key, long offset) {
+        Item(PartitionKey key, long offset, int timeoutMs) {
             this.key = key;
             this.offset = offset;
+            this.timeoutMs = timeoutMs;
         }
     }
 
@@ -65,7 +73,11 @@ public final class DeleteRecordsHandler implements ApiHandler<DeleteRecordsReque
             NamedTopic named = new NamedTopic(now, topic.name());
             List<Item> items = new ArrayList<>();
             for (DeleteRecordsRequest.DeleteRecordsPartition partition : topic.partitions()) {
-                Item item = new Item(named.key(partition.partitionIndex()), partition.offset());
+                Item item =
+                        new Item(
+                                named.key(partition.partitionIndex()),
+                                partition.offset(),
+                                request.timeoutMs());
                 items.add(item);
                 if (InternalTopics.contains(topic.name())) {
                     item.error = ErrorCode.INVALID_TOPIC_EXCEPTION;
@@ -80,7 +92,7 @@ public final class DeleteRecordsHandler implements ApiHandler<DeleteRecordsReque
         calls.begin(toAsk, responder, () -> response(request, topics));
     }
 
-    private static void delete(Item item, Lookup lookup, Runnable done) {
+    private void delete(Item item, Lookup lookup, Runnable done) {
         switch (lookup) {
             case Lookup.Failed failed -> {
                 item.error = failed.error().code();
@@ -90,7 +102,7 @@ public final class DeleteRecordsHandler implements ApiHandler<DeleteRecordsReque
         }
     }
 
-    private static void delete(Item item, HostedPartition partition, Runnable done) {
+    private void delete(Item item, HostedPartition partition, Runnable done) {
         LogConfig config = partition.settings().log();
         long highWatermark = partition.highWatermark();
         long offset = item.offset == UP_TO_HIGH_WATERMARK ? highWatermark : item.offset;
@@ -108,8 +120,7 @@ public final class DeleteRecordsHandler implements ApiHandler<DeleteRecordsReque
                             new StartOutcome() {
                                 @Override
                                 public void onDurable() {
-                                    finish(item, partition);
-                                    done.run();
+                                    awaitReplicas(item, partition, offset, done);
                                 }
 
                                 @Override
@@ -121,16 +132,72 @@ public final class DeleteRecordsHandler implements ApiHandler<DeleteRecordsReque
         }
     }
 
-    /// The new start is on disk, unless the partition failed meanwhile.
-    private static void finish(Item item, HostedPartition partition) {
-        partition
-                .unavailable()
-                .ifPresentOrElse(
-                        error -> item.error = error.code(),
-                        () -> {
-                            item.error = ErrorCode.NONE;
-                            item.lowWatermark = partition.log().logStartOffset();
-                        });
+    /// The new start is on disk here, unless the partition failed meanwhile.
+    private void awaitReplicas(Item item, HostedPartition partition, long offset, Runnable done) {
+        if (partition.isLeading()) {
+            Waiting waiting = new Waiting(item, partition, offset, done);
+            owners.apply(item.key).shard().scheduleMs(waiting, Math.max(0, item.timeoutMs));
+            partition.awaitDeleted(waiting);
+        } else {
+            unavailable(item, partition);
+            done.run();
+        }
+    }
+
+    private static void unavailable(Item item, HostedPartition partition) {
+        item.error =
+                partition
+                        .unavailable()
+                        .map(PartitionError::code)
+                        .orElse(ErrorCode.NOT_LEADER_OR_FOLLOWER);
+    }
+
+    /// Waits for the followers to hear of the new start, or for the end of the request's time.
+    private final class Waiting extends Timer implements Deletion {
+        private final Item item;
+        private final HostedPartition partition;
+        private final long offset;
+        private final Runnable done;
+
+        Waiting(Item item, HostedPartition partition, long offset, Runnable done) {
+            this.item = item;
+            this.partition = partition;
+            this.offset = offset;
+            this.done = done;
+        }
+
+        @Override
+        public long offset() {
+            return offset;
+        }
+
+        @Override
+        public void onDeleted() {
+            finish(ErrorCode.NONE);
+        }
+
+        @Override
+        public void onUnavailable() {
+            unavailable(item, partition);
+            end();
+        }
+
+        @Override
+        protected void onTimeout() {
+            partition.stopWaiting(this);
+            finish(ErrorCode.REQUEST_TIMED_OUT);
+        }
+
+        private void finish(ErrorCode error) {
+            item.error = error;
+            item.lowWatermark = partition.lowWatermark();
+            end();
+        }
+
+        private void end() {
+            owners.apply(item.key).shard().timers().cancel(this);
+            done.run();
+        }
     }
 
     private static DeleteRecordsResponse response(

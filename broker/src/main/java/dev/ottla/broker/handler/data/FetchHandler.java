@@ -100,6 +100,7 @@ public final class FetchHandler implements ApiHandler<FetchRequest> {
                                 partition.currentLeaderEpoch(),
                                 partition.fetchOffset(),
                                 partition.lastFetchedEpoch(),
+                                partition.logStartOffset(),
                                 partition.partitionMaxBytes()));
             }
         }
@@ -149,7 +150,7 @@ public final class FetchHandler implements ApiHandler<FetchRequest> {
                             responder.guarded(() -> finish(session, itself[0])));
             itself[0] = operation;
             for (FetchTarget target : session.targets()) {
-                add(operation, target);
+                add(operation, session, target);
             }
             operation.begin(parts.owners());
         }
@@ -173,6 +174,10 @@ public final class FetchHandler implements ApiHandler<FetchRequest> {
                     context.connection()::isSlow);
         }
 
+        private boolean isFollowers() {
+            return request.replicaState().replicaId() >= 0 || request.replicaId() >= 0;
+        }
+
         private Asker asker() {
             if (request.replicaState().replicaId() >= 0) {
                 return new Asker.Follower(
@@ -183,7 +188,7 @@ public final class FetchHandler implements ApiHandler<FetchRequest> {
                     : new Asker.Consumer(context.version() < FIRST_WITH_RACKS, request.rackId());
         }
 
-        private void add(FetchOperation operation, FetchTarget target) {
+        private void add(FetchOperation operation, FetchContext session, FetchTarget target) {
             boolean byId = context.version() >= FIRST_WITH_TOPIC_IDS;
             Optional<TopicState> topic =
                     byId ? image.topic(target.topicId()) : image.topic(target.topic());
@@ -198,7 +203,12 @@ public final class FetchHandler implements ApiHandler<FetchRequest> {
                         ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
                         "There is no such partition.");
             } else {
-                operation.add(target, new PartitionKey(topic.get().id(), target.partition()));
+                PartitionKey key = new PartitionKey(topic.get().id(), target.partition());
+                Optional<FetchTarget.Told> told =
+                        isFollowers() ? session.told(target) : Optional.empty();
+                told.ifPresentOrElse(
+                        known -> operation.add(target, key, known),
+                        () -> operation.add(target, key));
             }
         }
 
