@@ -34,8 +34,8 @@ public final class VoterChanges {
     /// Adds a voter, which must be ready to be one. Refused while another voter has its node id: a
     /// node votes once. Fails with [NotControllerException] when this node does not lead.
     public CompletableFuture<ApiError> add(QuorumVoter voter) {
-        return next(() ->
-                engine.becomeVoter().thenComposeAsync(_ -> addNow(voter), metadataThread));
+        return next(
+                () -> engine.becomeVoter().thenComposeAsync(_ -> addNow(voter), metadataThread));
     }
 
     private CompletableFuture<ApiError> addNow(QuorumVoter voter) {
