@@ -10,6 +10,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ConsumerGroupDescription;
+import org.apache.kafka.clients.admin.GroupListing;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -61,6 +62,8 @@ class GroupsInClusterTest {
             Map<TopicPartition, Long> committed = committed(clients.admin(), group);
             assertThat(committed.values()).containsOnly((long) ROUND / PARTITIONS);
 
+            assertThat(groups(clients.admin())).contains(group);
+
             int killed = description(clients.admin(), group).coordinator().id();
             cluster.node(killed).kill();
 
@@ -72,6 +75,7 @@ class GroupsInClusterTest {
             ConsumerGroupDescription now = description(clients.admin(), group);
             assertThat(now.coordinator().id()).isNotEqualTo(killed);
             assertThat(now.members()).hasSize(2);
+            assertThat(groups(clients.admin())).contains(group);
 
             cluster.node(killed).start();
             untilInSync(clients.admin());
@@ -143,6 +147,13 @@ class GroupsInClusterTest {
 
     private static long offset(OffsetAndMetadata committed) {
         return committed.offset();
+    }
+
+    /// The groups of all brokers; each tells of those that it coordinates.
+    private static List<String> groups(Admin admin) {
+        return Clients.get(admin.listGroups().all()).stream()
+                .map(GroupListing::groupId)
+                .toList();
     }
 
     private static ConsumerGroupDescription description(Admin admin, String group) {

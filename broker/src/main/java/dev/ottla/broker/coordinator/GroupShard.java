@@ -115,11 +115,12 @@ final class GroupShard implements GroupEnvironment, PartitionManager.Listener {
         return new ArrayList<>(hosts.values());
     }
 
-    /// Partitions of the topic that are here and whose coordinator is not there yet.
+    /// Partitions of the topic that this broker leads and whose coordinator is not there yet.
     int loadingCount() {
         int loading = 0;
         for (HostedPartition partition : partitions.partitions()) {
             if (!partition.topic().equals(InternalTopics.CONSUMER_OFFSETS)) continue;
+            if (!partitions.isLedHere(partition.key())) continue;
             GroupHost host = hosts.get(partition.key().partition());
             if (host == null || !host.isActive()) loading++;
         }

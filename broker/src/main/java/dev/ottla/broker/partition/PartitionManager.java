@@ -217,6 +217,14 @@ public final class PartitionManager {
                 && state.replicas().has(surroundings.brokerId());
     }
 
+    /// Whether this broker leads a partition, or will when its log is open.
+    public boolean isLedHere(PartitionKey key) {
+        return image.topic(key.topicId())
+                .flatMap(topic -> topic.partition(key.partition()))
+                .filter(state -> state.leader() == surroundings.brokerId())
+                .isPresent();
+    }
+
     /// The partition if it is open here, or being opened, whatever its role.
     public Optional<HostedPartition> hosted(PartitionKey key) {
         return Optional.ofNullable(partitions.get(key));
