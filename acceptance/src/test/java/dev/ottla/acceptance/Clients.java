@@ -10,6 +10,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ExecutionException;
@@ -226,11 +227,16 @@ final class Clients implements AutoCloseable {
                     () -> {
                         drain(consumer, records);
                         partitions.forEach(p -> read.put(p, consumer.position(p)));
-                        return partitions.stream().allMatch(p -> read.get(p) >= ends.get(p));
+                        return partitions.stream().allMatch(p -> reached(read, ends, p));
                     },
                     () -> "(read to %s, ends are %s)".formatted(read, ends));
             return records;
         }
+    }
+
+    private static boolean reached(
+            Map<TopicPartition, Long> read, Map<TopicPartition, Long> ends, TopicPartition key) {
+        return read.getOrDefault(key, -1L) >= ends.getOrDefault(key, 0L);
     }
 
     /// Polls until nothing comes at once: a wait between full polls would be most of the time.
@@ -251,6 +257,11 @@ final class Clients implements AutoCloseable {
     long offset(String topic, int partition, OffsetSpec spec) {
         TopicPartition key = new TopicPartition(topic, partition);
         return get(admin().listOffsets(Map.of(key, spec)).partitionResult(key)).offset();
+    }
+
+    /// What the map must have.
+    static <K, V> V of(Map<K, V> map, K key) {
+        return Objects.requireNonNull(map.get(key), () -> key + " in " + map);
     }
 
     int brokerId() {

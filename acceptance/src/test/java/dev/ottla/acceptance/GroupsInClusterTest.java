@@ -158,7 +158,7 @@ class GroupsInClusterTest {
 
     private static ConsumerGroupDescription description(Admin admin, String group) {
         return Clients.get(
-                admin.describeConsumerGroups(List.of(group)).describedGroups().get(group));
+                Clients.of(admin.describeConsumerGroups(List.of(group)).describedGroups(), group));
     }
 
     private static void untilInSync(Admin admin) {

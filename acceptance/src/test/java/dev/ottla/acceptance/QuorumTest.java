@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -72,7 +73,7 @@ class QuorumTest {
                     () -> {
                         Map<Integer, Uuid> now = directories(cluster.bootstrap());
                         return now.keySet().equals(Set.of(1, 2, 3))
-                                && !now.get(lost).equals(directory);
+                                && !Objects.equals(now.get(lost), directory);
                     },
                     cluster::output);
 
