@@ -96,7 +96,6 @@ public final class ServerKeys {
 
     public static final ConfigKey<Boolean> CONTROLLED_SHUTDOWN_ENABLE =
             KEYS.bool("controlled.shutdown.enable", true, MEDIUM)
-                    .later(CLUSTER)
                     .doc("Whether a stopping broker hands its leaderships over first.");
 
     public static final ConfigKey<Integer> INITIAL_BROKER_REGISTRATION_TIMEOUT_MS =

@@ -524,7 +524,6 @@ final class BrokerRuntime {
         return new Membership(
                 new Membership.Surroundings(
                         nodeId,
-                        followsOthers(),
                         metadata.service(),
                         metadata.thread(),
                         metadata.server()::state,

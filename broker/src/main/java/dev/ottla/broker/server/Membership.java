@@ -49,12 +49,10 @@ final class Membership {
 
     /// What the wiring gives.
     ///
-    /// @param joins whether the controller is another node
     /// @param quorum with those who copy the metadata from this node
     /// @param knownNodes where others may be found; asked on the metadata thread
     record Surroundings(
             int nodeId,
-            boolean joins,
             MetadataService metadata,
             Executor metadataThread,
             Supplier<CompletableFuture<QuorumState>> quorum,
@@ -195,9 +193,9 @@ final class Membership {
         return offline;
     }
 
-    /// Waits until the cluster lets this broker in; a broker beside its controller is in.
+    /// Waits until the cluster lets this broker in; one that began beside its controller is in.
     void awaitAdmission() {
-        if (!surroundings.joins()) return;
+        if (isIn()) return;
         try {
             heartbeats().admitted().get(ADMISSION_MS, TimeUnit.MILLISECONDS);
         } catch (TimeoutException | ExecutionException e) {
@@ -208,6 +206,15 @@ final class Membership {
             Thread.currentThread().interrupt();
             throw new StartRefusedException("the start was interrupted", e);
         }
+    }
+
+    private boolean isIn() {
+        return surroundings
+                .metadata()
+                .image()
+                .broker(surroundings.nodeId())
+                .map(broker -> !broker.fenced())
+                .orElse(false);
     }
 
     /// Lets others take over what this broker leads, while it still serves, and waits until they
