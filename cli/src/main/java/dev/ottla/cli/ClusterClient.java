@@ -26,6 +26,8 @@ import dev.ottla.wire.message.ListPartitionReassignmentsRequest;
 import dev.ottla.wire.message.ListPartitionReassignmentsResponse;
 import dev.ottla.wire.message.MetadataRequest;
 import dev.ottla.wire.message.MetadataResponse;
+import dev.ottla.wire.message.RemoveRaftVoterRequest;
+import dev.ottla.wire.message.RemoveRaftVoterResponse;
 import dev.ottla.wire.message.UnregisterBrokerRequest;
 import dev.ottla.wire.message.UnregisterBrokerResponse;
 import java.io.IOException;
@@ -132,11 +134,19 @@ final class ClusterClient implements AutoCloseable {
                                 target.isPresent()));
             }
         }
-        return new ClusterView(cluster.clusterId(), controller(), nodes, partitions);
+        DescribeQuorumResponse.PartitionData quorum = quorum();
+        List<ClusterView.Voter> voters =
+                quorum.currentVoters().stream()
+                        .map(voter ->
+                                new ClusterView.Voter(
+                                        voter.replicaId(), voter.replicaDirectoryId()))
+                        .toList();
+        return new ClusterView(cluster.clusterId(), quorum.leaderId(), voters, nodes, partitions);
     }
 
-    private int controller() {
-        DescribeQuorumResponse quorum =
+    /// The metadata's quorum; without a leader when nobody knows of it.
+    private DescribeQuorumResponse.PartitionData quorum() {
+        DescribeQuorumResponse answer =
                 ask(
                         DescribeQuorumRequest.builder()
                                 .topics(
@@ -152,11 +162,29 @@ final class ClusterClient implements AutoCloseable {
                                                         .build()))
                                 .build(),
                         DescribeQuorumResponse.class);
-        return quorum.topics().stream()
+        return answer.topics().stream()
                 .flatMap(topic -> topic.partitions().stream())
-                .mapToInt(DescribeQuorumResponse.PartitionData::leaderId)
                 .findFirst()
-                .orElse(-1);
+                .orElseGet(
+                        () -> DescribeQuorumResponse.PartitionData.builder().leaderId(-1).build());
+    }
+
+    /// Takes a vote on the metadata from a node; a controller hands over first, then this is to be
+    /// asked again.
+    void removeVoter(String clusterId, ClusterView.Voter voter) {
+        RemoveRaftVoterResponse answer =
+                ask(
+                        RemoveRaftVoterRequest.builder()
+                                .clusterId(clusterId)
+                                .voterId(voter.nodeId())
+                                .voterDirectoryId(voter.directoryId())
+                                .build(),
+                        RemoveRaftVoterResponse.class);
+        if (answer.errorCode() == ErrorCode.VOTER_NOT_FOUND.code()
+                || answer.errorCode() == ErrorCode.NOT_CONTROLLER.code()) {
+            return;
+        }
+        check(answer.errorCode(), answer.errorMessage());
     }
 
     /// A broker that cannot be asked is not known to be cordoned.

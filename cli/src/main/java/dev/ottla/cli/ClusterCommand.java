@@ -48,14 +48,15 @@ final class ClusterCommand {
                         : "the controller is node " + cluster.controller());
         int width = "ADDRESS".length();
         for (Node node : cluster.nodes()) width = Math.max(width, node.address().length());
-        String row = "  %-6s %-" + width + "s  %-8s %-8s %8s %8s%n";
-        out.printf(row, "NODE", "ADDRESS", "RACK", "STATE", "LEADS", "HOLDS");
+        String row = "  %-6s %-" + width + "s  %-8s %-5s  %-8s %8s %8s%n";
+        out.printf(row, "NODE", "ADDRESS", "RACK", "VOTES", "STATE", "LEADS", "HOLDS");
         for (Node node : cluster.nodes()) {
             out.printf(
                     row,
                     node.id(),
                     node.address(),
                     node.rack().orElse("-"),
+                    cluster.voter(node.id()).isPresent() ? "yes" : "no",
                     state(node),
                     cluster.partitions(partition -> partition.leader() == node.id()).size(),
                     cluster.partitionsOn(node.id()).size());
@@ -162,6 +163,8 @@ final class ClusterCommand {
         ReplicaPlan plan = ReplicaPlan.drain(cluster, nodeId);
         refuseStuck(plan, "have another broker for the replica on node " + nodeId);
         client.cordon(nodeId, true);
+        boolean mustVote = cluster.voters().size() == 1 && cluster.voter(nodeId).isPresent();
+        if (!mustVote) takeVote(client, cluster, nodeId);
         client.reassign(plan.moves());
         out.printf(
                 "Node %d gets nothing new; %s on the way to other brokers.%n",
@@ -174,12 +177,33 @@ final class ClusterCommand {
                             .formatted(count(left, "partition"), nodeId));
         }
         out.printf(
-                "Node %d holds no partitions any more. Stop it, then './ottla cluster remove %d' takes it out of the cluster.%n",
-                nodeId, nodeId);
+                "Node %d holds no partitions any more. %s%n",
+                nodeId,
+                mustVote
+                        ? "It alone keeps the cluster's metadata, so it stays a part of the cluster until others do so too: run three nodes."
+                        : "Stop it, then './ottla cluster remove %d' takes it out of the cluster."
+                                .formatted(nodeId));
     }
 
-    private void remove(ClusterClient client, int nodeId) {
+    /// A node that still votes gets replicas again too.
+    private void takeVote(ClusterClient client, ClusterView cluster, int nodeId)
+            throws InterruptedException {
+        try {
+            new VoteTaking(client, out, options.waits()).take(nodeId);
+        } catch (ClusterFailure e) {
+            boolean before = cluster.node(nodeId).stream().anyMatch(Node::cordoned);
+            if (!before) client.cordon(nodeId, false);
+            throw e;
+        }
+    }
+
+    private void remove(ClusterClient client, int nodeId) throws InterruptedException {
         ClusterView cluster = client.view();
+        VoteTaking vote = new VoteTaking(client, out, options.waits());
+        if (cluster.node(nodeId).isEmpty() && cluster.voter(nodeId).isPresent()) {
+            vote.take(nodeId);
+            return;
+        }
         Node node = known(cluster, nodeId);
         int held = cluster.partitionsOn(nodeId).size();
         if (held > 0) {
@@ -190,6 +214,7 @@ final class ClusterCommand {
         if (node.running()) {
             throw new ClusterFailure("node %d is running: stop it first".formatted(nodeId));
         }
+        vote.take(nodeId);
         // Settings belong to registered brokers, and a new one with this id shall not have this
         // one.
         client.cordon(nodeId, false);

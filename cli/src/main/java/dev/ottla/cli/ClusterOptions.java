@@ -49,7 +49,7 @@ record ClusterOptions(
             Usage: ./ottla cluster ACTION [OPTIONS]
               status        who is there, who leads, what is not as it should be
               raise         give topics with one replica more of them, after brokers have joined
-              drain NODE    move everything off a broker, which gets nothing new from then on
+              drain NODE    move everything off a broker, its vote too; it gets nothing new from then on
               remove NODE   forget a broker that is drained and stopped
             OPTIONS
 

@@ -1,5 +1,6 @@
 package dev.ottla.cli;
 
+import dev.ottla.wire.Uuid;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -10,10 +11,17 @@ import java.util.stream.Collectors;
 /// What a cluster's brokers said of it at one time. Immutable.
 ///
 /// @param controller id of the active controller, -1 when there is none
+/// @param voters who votes on the metadata
 /// @param nodes by id, ascending
 /// @param partitions by topic and number, ascending
-record ClusterView(String clusterId, int controller, List<Node> nodes, List<Partition> partitions) {
+record ClusterView(
+        String clusterId,
+        int controller,
+        List<Voter> voters,
+        List<Node> nodes,
+        List<Partition> partitions) {
     ClusterView {
+        voters = List.copyOf(voters);
         nodes = nodes.stream().sorted(Comparator.comparingInt(Node::id)).toList();
         partitions =
                 partitions.stream()
@@ -22,6 +30,9 @@ record ClusterView(String clusterId, int controller, List<Node> nodes, List<Part
                                         .thenComparingInt(Partition::number))
                         .toList();
     }
+
+    /// A node that votes on the metadata, with the directory that holds its copy.
+    record Voter(int nodeId, Uuid directoryId) {}
 
     /// A registered broker.
     ///
@@ -63,6 +74,15 @@ record ClusterView(String clusterId, int controller, List<Node> nodes, List<Part
 
     Optional<Node> node(int id) {
         return nodes.stream().filter(node -> node.id() == id).findFirst();
+    }
+
+    Optional<Voter> voter(int nodeId) {
+        return voters.stream().filter(voter -> voter.nodeId() == nodeId).findFirst();
+    }
+
+    /// Running nodes that could become voters.
+    Set<Integer> candidates() {
+        return takers().stream().filter(id -> voter(id).isEmpty()).collect(Collectors.toSet());
     }
 
     /// Brokers that may get replicas.

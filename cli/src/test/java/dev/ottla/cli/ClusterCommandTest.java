@@ -51,7 +51,7 @@ final class ClusterCommandTest {
 
         assertThat(text(out))
                 .contains("1 broker, the controller is node 1")
-                .containsPattern("1 +\\S+:" + port + " +- +running +2 +2")
+                .containsPattern("1 +\\S+:" + port + " +- +yes +running +2 +2")
                 .contains("2 partitions in 1 topic")
                 .doesNotContain("without a leader", "not in sync", "raise");
     }
@@ -70,7 +70,9 @@ final class ClusterCommandTest {
     @Test
     void drainedBrokerGetsNothingUntilThatIsUndone() throws Exception {
         assertThat(cluster("drain", "1")).isEqualTo(OttlaCommand.DONE);
-        assertThat(text(out)).contains("Node 1 holds no partitions any more.");
+        assertThat(text(out))
+                .contains(
+                        "Node 1 holds no partitions any more. It alone keeps the cluster's metadata");
         cluster("status");
         assertThat(text(out)).containsPattern("1 .* drained");
         refused("node 1 is running: stop it first", "remove", "1");

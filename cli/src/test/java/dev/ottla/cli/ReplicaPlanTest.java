@@ -17,6 +17,7 @@ final class ReplicaPlanTest {
                 new ClusterView(
                         "id",
                         1,
+                        List.of(),
                         List.of(node(1, true, false), node(2, true, false), node(3, true, false)),
                         IntStream.range(0, 6).mapToObj(i -> partition(i, List.of(1))).toList());
 
@@ -43,6 +44,7 @@ final class ReplicaPlanTest {
                 new ClusterView(
                         "id",
                         1,
+                        List.of(),
                         nodes,
                         List.of(partition(0, List.of(1)), partition(1, List.of(2, 1))));
 
@@ -65,6 +67,7 @@ final class ReplicaPlanTest {
                 new ClusterView(
                         "id",
                         1,
+                        List.of(),
                         nodes,
                         IntStream.range(0, 9).mapToObj(i -> partition(i, List.of(4))).toList());
 

@@ -26,7 +26,7 @@ final class ControllerHandlers {
                 new AlterPartitionHandler(services.metadata()),
                 new AllocateProducerIdsHandler(services.metadata()),
                 new AssignReplicasToDirsHandler(services.metadata()),
-                new UnregisterBrokerHandler(services.metadata()),
+                new UnregisterBrokerHandler(services.metadata(), services.voters()::votes),
                 new EnvelopeHandler(services.metadata(), table));
     }
 

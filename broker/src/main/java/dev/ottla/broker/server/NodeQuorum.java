@@ -162,7 +162,14 @@ final class NodeQuorum {
     // --- votes
 
     VoterChanges changes(MetadataService metadata) {
-        return new VoterChanges(engine, metadata, parts.metadataThread());
+        return new VoterChanges(
+                new VoterChanges.Surroundings(
+                        parts.nodeId(),
+                        engine,
+                        engine::becomeVoter,
+                        metadata::isLeader,
+                        parts.image(),
+                        parts.metadataThread()));
     }
 
     /// From now on this node may ask to vote. On any thread.

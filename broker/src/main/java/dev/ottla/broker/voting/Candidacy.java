@@ -58,6 +58,11 @@ public final class Candidacy {
 
     private final Surroundings with;
     private boolean asking;
+    private boolean drained;
+
+    /// Whether it does not matter any more that this node was taken out.
+    private boolean forgiven;
+
     private boolean paused;
     private long pausedUntilNs;
     private Map<Integer, BrokerState> lookedAt = Map.of();
@@ -71,12 +76,23 @@ public final class Candidacy {
         ClusterImage image = with.image().get();
         if (asking || with.vote().leads() || isAdded() || isPaused(image)) return;
         lookedAt = image.brokers();
+        notice(image);
         asking = true;
         var _ =
                 with.electorate()
                         .quorum()
                         .thenComposeAsync(this::proceed, with.metadataThread())
                         .whenCompleteAsync(this::onEnd, with.metadataThread());
+    }
+
+    /// A node that was drained lost its vote for that reason; when it is not any more, it may have
+    /// one again.
+    private void notice(ClusterImage image) {
+        int self = with.self().get().nodeId();
+        boolean drainedNow =
+                image.broker(self).stream().anyMatch(broker -> broker.openDirectories().isEmpty());
+        if (drained && !drainedNow) forgiven = true;
+        drained = drainedNow;
     }
 
     /// The pause ends too when brokers have come or gone.
@@ -138,7 +154,7 @@ public final class Candidacy {
     }
 
     private boolean isWanted(QuorumState quorum) {
-        if (with.vote().wasTakenOut()) return false;
+        if (with.vote().wasTakenOut() && !forgiven) return false;
         int self = with.self().get().nodeId();
         Set<Integer> others =
                 quorum.voters().stream()
@@ -157,6 +173,7 @@ public final class Candidacy {
         asking = false;
         if (failure == null && Boolean.TRUE.equals(votes)) {
             LOG.info("This node is a voter of the quorum.");
+            forgiven = false;
             return;
         }
         pause();

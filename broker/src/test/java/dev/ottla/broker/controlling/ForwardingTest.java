@@ -83,7 +83,10 @@ final class ForwardingTest {
     }
 
     private ApiHandler<?> unregistrations(TestMetadata metadata) {
-        return wrap(new UnregisterBrokerHandler(metadata.service()), metadata);
+        return wrap(
+                new UnregisterBrokerHandler(
+                        metadata.service(), _ -> CompletableFuture.completedFuture(false)),
+                metadata);
     }
 
     private ApiHandler<?> wrap(ApiHandler<?> handler, TestMetadata metadata) {

@@ -207,6 +207,23 @@ final class CandidacyTest {
         assertThat(asked).isEmpty();
     }
 
+    @Test
+    void aNodeThatLostItsVoteBecauseItWasDrainedAsksWhenItIsNotAnyMore() {
+        votes(1, 10);
+        votes(3, 30);
+        lives(1, 3);
+        takenOut = true;
+        Candidacy candidacy = candidacy(Role.AUTO);
+
+        lives(2, List.of(new Uuid(0, 20)));
+        candidacy.check();
+        assertThat(asked).isEmpty();
+        lives(2);
+        candidacy.check();
+
+        assertThat(asked).containsExactly("ready", "add 2");
+    }
+
     private final class Vote implements OwnVote {
         @Override
         public boolean leads() {

@@ -21,6 +21,7 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
+import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.protocol.TermIndex;
 import org.apache.ratis.statemachine.impl.SingleFileSnapshotInfo;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
@@ -505,9 +506,21 @@ public final class RaftMetadataLog implements Engine, QuorumMembers {
         return new MemberChange(running(), metadataThread).add(added);
     }
 
+    /// A leader hands over before it is taken out by the next one: Ratis stands still for ever when
+    /// one that takes itself out gets something to append meanwhile.
     @Override
     public CompletableFuture<Void> removeVoter(int nodeId, Uuid directoryId) {
-        return new MemberChange(running(), metadataThread).remove(Peers.id(nodeId, directoryId));
+        RaftPeerId id = Peers.id(nodeId, directoryId);
+        if (!id.equals(running().self())) {
+            return new MemberChange(running(), metadataThread).remove(id);
+        }
+        return running()
+                .handOver()
+                .thenAccept(_ -> {
+                    throw new NotControllerException(
+                            "Node %d has handed over to another controller, which can take it out: try again."
+                                    .formatted(nodeId));
+                });
     }
 
     // --- helpers

@@ -5,6 +5,7 @@ import dev.ottla.wire.Uuid;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -36,6 +37,7 @@ import org.apache.ratis.server.storage.RaftStorage;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 import org.apache.ratis.util.SizeInBytes;
 import org.apache.ratis.util.TimeDuration;
+import org.jspecify.annotations.Nullable;
 
 /// One running server of Ratis with one group: what the engine asks of it, in its words.
 /// Thread-safe.
@@ -178,10 +180,23 @@ final class RaftNode implements AutoCloseable {
 
     /// Gives up leading, if this node leads.
     CompletableFuture<Void> stepDown() {
+        return transfer(null);
+    }
+
+    /// Lets the other voter lead that has most.
+    CompletableFuture<Void> handOver() {
+        return commits().stream()
+                .filter(commit -> !RaftPeerId.valueOf(commit.getServer().getId()).equals(self))
+                .max(Comparator.comparingLong(CommitInfoProto::getCommitIndex))
+                .map(commit -> transfer(RaftPeerId.valueOf(commit.getServer().getId())))
+                .orElseGet(this::stepDown);
+    }
+
+    private CompletableFuture<Void> transfer(@Nullable RaftPeerId next) {
         return done(() ->
                 server.transferLeadershipAsync(
                         new TransferLeadershipRequest(
-                                client, self, group, callIds.incrementAndGet(), null, REQUEST_MS)));
+                                client, self, group, callIds.incrementAndGet(), next, REQUEST_MS)));
     }
 
     /// Tells Ratis that the state machine has a newer snapshot to report.

@@ -1,7 +1,9 @@
 package dev.ottla.quorum.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ottla.metadata.NotControllerException;
 import dev.ottla.metadata.QuorumState;
 import dev.ottla.metadata.QuorumVoter;
 import dev.ottla.wire.Uuid;
@@ -21,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Nodes that change their engine while they run.
 final class QuorumEngineTest {
@@ -127,8 +130,13 @@ final class QuorumEngineTest {
         }
     }
 
-    @Test
-    void aVoterThatIsTakenOutCopiesAgain() throws IOException {
+    private static void remove(TestNode removed, TestNode leader) {
+        done(leader.engine.removeVoter(removed.self.nodeId(), removed.self.directoryId()));
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aVoterThatIsTakenOutCopiesAgain(boolean leads) throws IOException {
         TestNode first = start(voter(1), false, Optional.empty());
         first.register();
         TestNode second = start(voter(2), true, Optional.empty());
@@ -138,9 +146,14 @@ final class QuorumEngineTest {
         done(third.becomeVoter());
         done(first.engine.addVoters(List.of(second.self, third.self)));
         TestNode leader = leader();
-        TestNode removed = leader == third ? second : third;
+        TestNode removed = leads ? leader : leader == third ? second : third;
 
-        done(leader.engine.removeVoter(removed.self.nodeId(), removed.self.directoryId()));
+        if (leads) {
+            assertThatThrownBy(() -> remove(removed, leader))
+                    .hasCauseInstanceOf(NotControllerException.class);
+            TestNode.await("another one leads", () -> leader() != removed);
+        }
+        remove(removed, leader());
         TestNode.await("it copies", () -> !removed.isVoter());
         leader().create("later");
 

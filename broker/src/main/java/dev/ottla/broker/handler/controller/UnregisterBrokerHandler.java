@@ -6,18 +6,27 @@ import dev.ottla.broker.request.RequestContext;
 import dev.ottla.broker.request.Responder;
 import dev.ottla.metadata.controller.ApiError;
 import dev.ottla.metadata.service.MetadataService;
+import dev.ottla.wire.ErrorCode;
 import dev.ottla.wire.message.ApiKey;
 import dev.ottla.wire.message.UnregisterBrokerRequest;
 import dev.ottla.wire.message.UnregisterBrokerResponse;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.IntFunction;
 
-/// UnregisterBroker: removes a broker for good (KIP-746).
+/// UnregisterBroker: removes a broker for good (KIP-746). One that votes is taken out of the quorum
+/// first: a voter that nobody knows any more would be missing for ever.
 ///
-/// Errors: NOT_CONTROLLER, BROKER_ID_NOT_REGISTERED, and those of the controller's command.
+/// Errors: INVALID_REQUEST for a voter, NOT_CONTROLLER, BROKER_ID_NOT_REGISTERED, and those of the
+/// controller's command.
 public final class UnregisterBrokerHandler implements ApiHandler<UnregisterBrokerRequest> {
     private final MetadataService metadata;
+    private final IntFunction<CompletableFuture<Boolean>> votes;
 
-    public UnregisterBrokerHandler(MetadataService metadata) {
+    /// @param votes whether the node of that id votes
+    public UnregisterBrokerHandler(
+            MetadataService metadata, IntFunction<CompletableFuture<Boolean>> votes) {
         this.metadata = metadata;
+        this.votes = votes;
     }
 
     @Override
@@ -28,11 +37,25 @@ public final class UnregisterBrokerHandler implements ApiHandler<UnregisterBroke
     @Override
     public void handle(
             RequestContext context, UnregisterBrokerRequest request, Responder responder) {
+        int id = request.brokerId();
         Failures.whenEnded(
-                metadata.submit(controller -> controller.unregisterBroker(request.brokerId())),
+                votes.apply(id)
+                        .thenCompose(voter ->
+                                voter
+                                        ? CompletableFuture.completedFuture(votesStill(id))
+                                        : metadata.submit(
+                                                controller -> controller.unregisterBroker(id))),
                 error -> responder.respond(answer(error)),
                 error -> responder.respond(answer(error)),
                 responder);
+    }
+
+    private static ApiError votesStill(int id) {
+        return ApiError.of(
+                ErrorCode.INVALID_REQUEST,
+                "Broker %d votes on the metadata: take it out of the quorum first, with './ottla cluster drain %d' while it runs or 'kafka-metadata-quorum remove-controller'.",
+                id,
+                id);
     }
 
     private static UnregisterBrokerResponse answer(ApiError error) {

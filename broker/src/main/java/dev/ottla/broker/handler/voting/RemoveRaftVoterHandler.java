@@ -5,14 +5,14 @@ import dev.ottla.broker.request.RequestContext;
 import dev.ottla.broker.request.Responder;
 import dev.ottla.broker.voting.VoterChanges;
 import dev.ottla.metadata.controller.ApiError;
-import dev.ottla.wire.ErrorCode;
 import dev.ottla.wire.message.ApiKey;
 import dev.ottla.wire.message.RemoveRaftVoterRequest;
 import dev.ottla.wire.message.RemoveRaftVoterResponse;
 
 /// RemoveRaftVoter: a node votes on the metadata no longer (KIP-853).
 ///
-/// Errors: INCONSISTENT_CLUSTER_ID, VOTER_NOT_FOUND, NOT_CONTROLLER, REQUEST_TIMED_OUT.
+/// Errors: INCONSISTENT_CLUSTER_ID, VOTER_NOT_FOUND, INVALID_REQUEST when the others could not go
+/// on without it, NOT_CONTROLLER, REQUEST_TIMED_OUT.
 public final class RemoveRaftVoterHandler implements ApiHandler<RemoveRaftVoterRequest> {
     private final VoterChanges changes;
     private final String clusterId;
@@ -35,16 +35,7 @@ public final class RemoveRaftVoterHandler implements ApiHandler<RemoveRaftVoterR
             return;
         }
         VoterErrors.whenEnded(
-                changes.remove(request.voterId(), request.voterDirectoryId())
-                        .thenApply(known ->
-                                known
-                                        ? ApiError.NONE
-                                        : new ApiError(
-                                                ErrorCode.VOTER_NOT_FOUND,
-                                                "Node %d with directory id %s is not a voter."
-                                                        .formatted(
-                                                                request.voterId(),
-                                                                request.voterDirectoryId()))),
+                changes.remove(request.voterId(), request.voterDirectoryId()),
                 error -> responder.respond(answer(error)),
                 responder);
     }
