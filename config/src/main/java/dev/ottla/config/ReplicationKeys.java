@@ -50,8 +50,6 @@ public final class ReplicationKeys {
 
     public static final ConfigKey<Long> REPLICA_HIGH_WATERMARK_CHECKPOINT_INTERVAL_MS =
             KEYS.int64("replica.high.watermark.checkpoint.interval.ms", 5000, HIGH)
-                    .noEffect(
-                            "the high watermark follows from flushed offsets after a start and is not noted")
                     .doc("Pause between two notes of the high watermarks.");
 
     public static final ConfigKey<String> REPLICA_SELECTOR_CLASS =

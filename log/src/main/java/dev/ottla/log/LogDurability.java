@@ -94,15 +94,21 @@ final class LogDurability {
         syncWanted = true;
     }
 
-    /// The log ends at `end` now. Recovery trusts what lies before its point, so the point moves
-    /// durably before anything new is written there.
+    /// The log ends at `end` now. Recovery trusts what lies before its point, and readers what lies
+    /// before the high watermark that was noted, so both move durably before anything new is
+    /// written there.
     void onCut(long end) throws IOException {
         flushedEndOffset = Math.min(flushedEndOffset, end);
         looseSnapshotOffset = -1;
+        Manifest manifest = log.directory().manifest();
+        boolean changed = manifest.lowerHighWatermark(log.id().topicPartition(), end);
         if (recoveryPoint > end) {
             recoveryPoint = end;
-            log.directory().manifest().setRecoveryPoint(log.id().topicPartition(), end);
-            log.directory().manifest().write();
+            manifest.setRecoveryPoint(log.id().topicPartition(), end);
+            changed = true;
+        }
+        if (changed) {
+            manifest.write();
         }
     }
 

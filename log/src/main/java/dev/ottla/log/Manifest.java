@@ -8,25 +8,20 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/// What a data directory knows of all its logs: recovery points and log start offsets, in Kafka's
-/// two checkpoint files, each replaced whole. Changes are kept in memory until [#write];
+/// What a data directory knows of all its logs: recovery points, log start offsets and high
+/// watermarks, in Kafka's three checkpoint files, each replaced whole. Changes are kept in memory until [#write];
 /// [#writeSoon] lets many changes share one write. Thread-safe: one lock guards the maps, a second
 /// one orders the writes and is never taken inside the first.
 final class Manifest {
-    private static final Logger LOG = LoggerFactory.getLogger(Manifest.class);
-
     private final Disk disk;
     private final Path root;
     private final Executor executor;
@@ -34,10 +29,13 @@ final class Manifest {
     private final Consumer<IOException> onFailure;
 
     private final Object mapLock = new Object();
-    private final Map<TopicPartition, Long> recoveryPoints;
-    private final Map<TopicPartition, Long> logStartOffsets;
-    private boolean recoveryPointsChanged;
-    private boolean logStartOffsetsChanged;
+    private final NotedOffsets recoveryPoints;
+    private final NotedOffsets logStartOffsets;
+    private final NotedOffsets highWatermarks;
+
+    /// In the order in which they are written.
+    private final List<NotedOffsets> files;
+
     private final List<Waiter> waiting = new ArrayList<>();
     private boolean writeScheduled;
     private boolean foundNoRoom;
@@ -58,77 +56,90 @@ final class Manifest {
         this.executor = executor;
         this.onFailure = onFailure;
         recoveryPoints =
-                load(
+                NotedOffsets.load(
+                        disk,
+                        root,
                         OffsetCheckpointFile.RECOVERY_POINTS,
                         "every log is read again from its start");
         logStartOffsets =
-                load(
+                NotedOffsets.load(
+                        disk,
+                        root,
                         OffsetCheckpointFile.LOG_START_OFFSETS,
                         "logs start with their first segment, and records that were deleted one by one may be seen again");
-    }
-
-    private Map<TopicPartition, Long> load(String name, String consequence) throws IOException {
-        Path file = root.resolve(name);
-        Optional<String> text = DiskIo.readText(disk, file);
-        if (text.isEmpty()) {
-            return new TreeMap<>();
-        }
-        Optional<Map<TopicPartition, Long>> offsets = OffsetCheckpointFile.parse(text.get());
-        if (offsets.isEmpty()) {
-            LOG.error("{} is damaged: {}.", file, consequence);
-            return new TreeMap<>();
-        }
-        return offsets.get();
+        highWatermarks =
+                NotedOffsets.load(
+                        disk,
+                        root,
+                        OffsetCheckpointFile.HIGH_WATERMARKS,
+                        "consumers wait for records until enough replicas are there");
+        files = List.of(logStartOffsets, highWatermarks, recoveryPoints);
     }
 
     OptionalLong recoveryPoint(TopicPartition partition) {
         synchronized (mapLock) {
-            return optional(recoveryPoints.get(partition));
+            return recoveryPoints.find(partition);
         }
     }
 
     /// Those of which something was durable.
     List<TopicPartition> partitionsWithRecords() {
         synchronized (mapLock) {
-            return recoveryPoints.entrySet().stream()
-                    .filter(entry -> entry.getValue() > 0)
-                    .map(Map.Entry::getKey)
-                    .toList();
+            return recoveryPoints.positive();
         }
     }
 
     OptionalLong logStartOffset(TopicPartition partition) {
         synchronized (mapLock) {
-            return optional(logStartOffsets.get(partition));
+            return logStartOffsets.find(partition);
         }
     }
 
-    private static OptionalLong optional(@Nullable Long value) {
-        return value == null ? OptionalLong.empty() : OptionalLong.of(value);
+    /// As it was noted last.
+    OptionalLong highWatermark(TopicPartition partition) {
+        synchronized (mapLock) {
+            return highWatermarks.find(partition);
+        }
     }
 
     void setRecoveryPoint(TopicPartition partition, long offset) {
         synchronized (mapLock) {
-            Long before = recoveryPoints.put(partition, offset);
-            recoveryPointsChanged |= before == null || before != offset;
+            recoveryPoints.put(partition, offset);
         }
     }
 
     void setLogStartOffset(TopicPartition partition, long offset) {
         synchronized (mapLock) {
-            Long before = logStartOffsets.put(partition, offset);
-            logStartOffsetsChanged |= before == null || before != offset;
+            logStartOffsets.put(partition, offset);
+        }
+    }
+
+    void setHighWatermark(TopicPartition partition, long offset) {
+        synchronized (mapLock) {
+            highWatermarks.put(partition, offset);
+        }
+    }
+
+    /// Records from `end` on are about to be cut away. Returns whether the high watermark that was
+    /// noted is lower now; that must be durable before others take their place.
+    boolean lowerHighWatermark(TopicPartition partition, long end) {
+        synchronized (mapLock) {
+            if (highWatermarks.find(partition).orElse(end) <= end) {
+                return false;
+            }
+            highWatermarks.put(partition, end);
+            return true;
         }
     }
 
     /// Forgets a partition.
     void remove(TopicPartition partition) {
         synchronized (mapLock) {
-            boolean hadRecoveryPoint = recoveryPoints.remove(partition) != null;
-            boolean hadLogStartOffset = logStartOffsets.remove(partition) != null;
-            recoveryPointsChanged |= hadRecoveryPoint;
-            logStartOffsetsChanged |= hadLogStartOffset;
-            if (hadRecoveryPoint || hadLogStartOffset) {
+            boolean known = false;
+            for (NotedOffsets file : files) {
+                known |= file.remove(partition);
+            }
+            if (known) {
                 removedSinceWrite.add(partition);
             }
         }
@@ -150,34 +161,23 @@ final class Manifest {
     /// @param through the same disk, as whoever calls may use it
     void write(Disk through) throws IOException {
         synchronized (writeLock) {
-            boolean writesPoints;
-            boolean writesStarts;
-            String points;
-            String starts;
+            Map<NotedOffsets, String> unwritten = new LinkedHashMap<>();
             List<TopicPartition> removed;
             synchronized (mapLock) {
                 removed = List.copyOf(removedSinceWrite);
-                writesPoints = recoveryPointsChanged;
-                writesStarts = logStartOffsetsChanged;
-                points = writesPoints ? OffsetCheckpointFile.format(recoveryPoints) : "";
-                starts = writesStarts ? OffsetCheckpointFile.format(logStartOffsets) : "";
-                recoveryPointsChanged = false;
-                logStartOffsetsChanged = false;
+                for (NotedOffsets file : files) {
+                    file.takeChanges().ifPresent(text -> unwritten.put(file, text));
+                }
             }
             try {
-                if (writesStarts) {
-                    replace(through, OffsetCheckpointFile.LOG_START_OFFSETS, starts);
-                    writesStarts = false;
-                }
-                if (writesPoints) {
-                    replace(through, OffsetCheckpointFile.RECOVERY_POINTS, points);
-                    writesPoints = false;
+                for (NotedOffsets file : List.copyOf(unwritten.keySet())) {
+                    replace(through, file.fileName(), unwritten.getOrDefault(file, ""));
+                    unwritten.remove(file);
                 }
             } finally {
                 synchronized (mapLock) {
-                    recoveryPointsChanged |= writesPoints;
-                    logStartOffsetsChanged |= writesStarts;
-                    if (!writesPoints && !writesStarts) {
+                    unwritten.keySet().forEach(NotedOffsets::notWritten);
+                    if (unwritten.isEmpty()) {
                         removed.forEach(removedSinceWrite::remove);
                     }
                 }

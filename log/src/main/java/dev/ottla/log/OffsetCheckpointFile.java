@@ -15,6 +15,7 @@ import java.util.regex.Pattern;
 /// Source: Kafka documentation, `recovery-point-offset-checkpoint`.
 final class OffsetCheckpointFile {
     static final String RECOVERY_POINTS = "recovery-point-offset-checkpoint";
+    static final String HIGH_WATERMARKS = "replication-offset-checkpoint";
     static final String LOG_START_OFFSETS = "log-start-offset-checkpoint";
 
     private static final Pattern SPACE = Pattern.compile("\\s+");

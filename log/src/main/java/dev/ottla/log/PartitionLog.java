@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -276,6 +277,20 @@ public final class PartitionLog {
     /// First offset that can be read.
     public long logStartOffset() {
         return start.logStartOffset();
+    }
+
+    /// The high watermark as it was noted last, by this process or an earlier one; never past an
+    /// end at which the log was cut since.
+    public OptionalLong notedHighWatermark() {
+        return directory.manifest().highWatermark(id.topicPartition());
+    }
+
+    /// Notes the high watermark for later starts. It is on disk with the directory's next
+    /// checkpoint.
+    public void noteHighWatermark(long highWatermark) {
+        if (hasDirectory()) {
+            directory.manifest().setHighWatermark(id.topicPartition(), highWatermark);
+        }
     }
 
     /// The next offset to be given.

@@ -15,6 +15,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -261,6 +262,46 @@ final class PartitionLogTest {
             long producerId, int epoch, int sequence, String... values) {
         return Batches.of(
                 new BatchBuilder().producer(producerId, (short) epoch, sequence), 77, values);
+    }
+
+    @Test
+    void highWatermarkThatWasNotedStaysAndFallsDurablyWithACut() throws IOException {
+        ManualShard owner = new ManualShard(disk, ROOT);
+        PartitionLog log = owner.loaded(ID, LogConfig.DEFAULTS);
+        for (int i = 0; i < 6; i++) {
+            append(owner, log, Batches.of(1, "v"));
+        }
+        assertThat(log.notedHighWatermark()).isEmpty();
+        log.noteHighWatermark(5);
+        owner.directory.checkpoint();
+        owner.settle();
+        disk.crash(new SplittableRandom(1));
+        owner = new ManualShard(disk, ROOT);
+        log = owner.loaded(ID, LogConfig.DEFAULTS);
+        assertThat(log.notedHighWatermark()).hasValue(5);
+
+        log.truncateTo(3);
+        append(owner, log, Batches.of(1, "other"));
+        append(owner, log, Batches.of(1, "other"));
+        disk.crash(new SplittableRandom(2));
+
+        log = new ManualShard(disk, ROOT).loaded(ID, LogConfig.DEFAULTS);
+        assertThat(log.notedHighWatermark()).hasValue(3);
+    }
+
+    @Test
+    void highWatermarkOfADeletedLogIsNotThatOfTheNextOne() throws IOException {
+        ManualShard owner = new ManualShard(disk, ROOT);
+        PartitionLog log = owner.loaded(ID, LogConfig.DEFAULTS);
+        append(owner, log, Batches.of(1, "v"));
+        log.noteHighWatermark(1);
+        log.delete();
+        owner.settle();
+
+        PartitionLog next = owner.loaded(ID, LogConfig.DEFAULTS);
+        append(owner, next, Batches.of(1, "v"));
+
+        assertThat(next.notedHighWatermark()).isEmpty();
     }
 
     @Test

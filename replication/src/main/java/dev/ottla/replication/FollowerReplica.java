@@ -25,6 +25,10 @@ public final class FollowerReplica {
     private final int leaderEpoch;
     private final FollowerLog log;
     private long highWatermark;
+
+    /// As it was last told.
+    private long leaderHighWatermark;
+
     private @Nullable FetchPosition underWay;
 
     /// @param highWatermark the last one that this replica knew
@@ -41,6 +45,11 @@ public final class FollowerReplica {
     /// Exclusive; consumers may read below it. Falls only when records are cut away.
     public long highWatermark() {
         return highWatermark;
+    }
+
+    /// Records below the high watermark that the leader last told which are not here.
+    public long lag() {
+        return Math.max(0, leaderHighWatermark - log.logEndOffset());
     }
 
     /// Whether a request may leave: none is under way, and all that is here is safe.
@@ -72,6 +81,7 @@ public final class FollowerReplica {
     /// The answer's records, if there were any, are appended.
     public void onAnswered(long leaderHighWatermark, long leaderLogStartOffset) {
         underWay = null;
+        this.leaderHighWatermark = leaderHighWatermark;
         highWatermark = Math.max(highWatermark, Math.min(leaderHighWatermark, log.logEndOffset()));
         long start = Math.min(leaderLogStartOffset, log.logEndOffset());
         if (start > log.logStartOffset()) {

@@ -1,5 +1,6 @@
 package dev.ottla.broker.fetch;
 
+import dev.ottla.broker.metrics.BrokerMetrics;
 import dev.ottla.broker.partition.HostedPartition;
 import dev.ottla.broker.partition.Lookup;
 import dev.ottla.broker.partition.PartitionError;
@@ -188,7 +189,12 @@ final class FetchShardPart extends ShardMessage {
             }
         }
         if (bytes > 0) {
-            owner.partitions().metrics().read(bytes);
+            BrokerMetrics metrics = owner.partitions().metrics();
+            if (operation.limits().asker() instanceof Asker.Follower) {
+                metrics.copiedOut(bytes);
+            } else {
+                metrics.read(bytes);
+            }
         }
         if (cold.isEmpty()) {
             report();

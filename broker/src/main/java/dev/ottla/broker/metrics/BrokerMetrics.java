@@ -55,7 +55,23 @@ public final class BrokerMetrics {
     private final Counter appendedRecords =
             counter("ottla_log_appended_records", "Records appended.");
     private final Counter readBytes =
-            counter("ottla_log_read_bytes", "Bytes of record batches handed to readers.");
+            counter("ottla_log_read_bytes", "Bytes of record batches handed to consumers.");
+    private final Counter copiedInBytes =
+            counter(
+                    "ottla_replication_in_bytes",
+                    "Bytes of record batches that came from leaders of partitions.");
+    private final Counter copiedOutBytes =
+            counter(
+                    "ottla_replication_out_bytes",
+                    "Bytes of record batches handed to followers of partitions.");
+    private final Counter isrShrinks =
+            counter(
+                    "ottla_isr_shrinks",
+                    "Times that a partition led by this broker lost a replica in sync.");
+    private final Counter isrExpansions =
+            counter(
+                    "ottla_isr_expansions",
+                    "Times that a partition led by this broker got a replica in sync.");
     private final Counter rejectedFrames =
             counter(
                     "ottla_rejected_frames",
@@ -82,6 +98,8 @@ public final class BrokerMetrics {
     private final CounterDataPoint appendedRecordsPoint = appendedRecords.labelValues();
     private final DistributionDataPoint syncSecondsPoint = syncSeconds.labelValues();
     private final CounterDataPoint readBytesPoint = readBytes.labelValues();
+    private final CounterDataPoint copiedInBytesPoint = copiedInBytes.labelValues();
+    private final CounterDataPoint copiedOutBytesPoint = copiedOutBytes.labelValues();
 
     public BrokerMetrics() {
         gauge(
@@ -120,9 +138,28 @@ public final class BrokerMetrics {
         appendedRecordsPoint.inc(recordCount);
     }
 
-    /// Batches were handed to a reader.
+    /// Batches were handed to a consumer.
     public void read(long sizeBytes) {
         readBytesPoint.inc(sizeBytes);
+    }
+
+    /// Batches were handed to a follower.
+    public void copiedOut(long sizeBytes) {
+        copiedOutBytesPoint.inc(sizeBytes);
+    }
+
+    /// Batches came from a leader.
+    public void copiedIn(long sizeBytes) {
+        copiedInBytesPoint.inc(sizeBytes);
+    }
+
+    /// The ISR of a partition that is led here changed its size.
+    public void isrChanged(int sizeBefore, int sizeNow) {
+        if (sizeNow < sizeBefore) {
+            isrShrinks.inc();
+        } else if (sizeNow > sizeBefore) {
+            isrExpansions.inc();
+        }
     }
 
     /// So many more partitions cannot be used because of their storage or a bug.

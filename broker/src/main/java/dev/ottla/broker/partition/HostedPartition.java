@@ -66,8 +66,11 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
 
     private int cuts;
 
-    /// Exclusive; the last one of the role before, 0 without any.
+    /// Exclusive; the last one of the role before, or the one that was noted before the start.
     private long lastHighWatermark;
+
+    /// Whether in this life the high watermark came up to where it was before.
+    private boolean highWatermarkKnown;
 
     private @Nullable PartitionError unavailable;
     private boolean gone;
@@ -163,8 +166,9 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
 
     /// Whether the high watermark has passed where the present leader began. Before that it may
     /// stand below records that were acknowledged, and says nothing about where the partition ends.
+    /// A follower knows no better before it has heard of its leader's.
     public boolean isSettled() {
-        return follower != null || highWatermark() >= epochStartOffset();
+        return follower != null ? highWatermarkKnown : highWatermark() >= epochStartOffset();
     }
 
     /// Exclusive: consumers may read below it.
@@ -526,6 +530,7 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
         if (following != null) {
             long before = following.highWatermark();
             following.onAnswered(leaderHighWatermark, leaderLogStartOffset);
+            highWatermarkKnown |= leaderHighWatermark <= log().logEndOffset();
             if (following.highWatermark() > before) {
                 highWatermarkAdvanced(following.highWatermark());
             }
@@ -541,6 +546,11 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
     /// How often the end was cut away: a copy that is being made of the log may hold what is gone.
     int cuts() {
         return cuts;
+    }
+
+    /// Records that a follower lacked when it last heard of its leader's high watermark.
+    long lag() {
+        return follower == null ? 0 : follower.lag();
     }
 
     private void tellFollower() {
@@ -596,6 +606,7 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
     void onOpened(PartitionLog opened) {
         check(log == null, "%s is opened twice", this);
         log = opened;
+        lastHighWatermark = opened.notedHighWatermark().orElse(0);
     }
 
     void becomeOffline(String reason) {
@@ -641,7 +652,9 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
             if (minInSyncReplicas() > enoughBefore) {
                 former.onMinInSyncReplicas(minInSyncReplicas(), this);
             }
+            int inSyncBefore = former.isr().size();
             former.onMembership(membership, surroundings.nowMs(), this);
+            metrics.isrChanged(inSyncBefore, former.isr().size());
             former.onMinInSyncReplicas(minInSyncReplicas(), this);
         } else {
             leaveRole();
@@ -703,8 +716,19 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
         forgetUnwritten(NOTHING, error(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, "was deleted"));
     }
 
+    /// Notes the high watermark for later starts, if it depends on other replicas. Returns whether
+    /// it does.
+    boolean noteHighWatermark() {
+        boolean depends = follower != null || (leader != null && replicationFactor > 1);
+        if (depends) {
+            log().noteHighWatermark(highWatermark());
+        }
+        return depends;
+    }
+
     /// The broker stops.
     void becomeClosed() {
+        noteHighWatermark();
         becomeUnavailable(ErrorCode.NOT_LEADER_OR_FOLLOWER, "is on a broker that is stopping");
     }
 
@@ -758,6 +782,7 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
     private void leaveRole() {
         if (leader != null || follower != null) {
             lastHighWatermark = highWatermark();
+            highWatermarkKnown |= isSettled();
         }
         leader = null;
         follower = null;

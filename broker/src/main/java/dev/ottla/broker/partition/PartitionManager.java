@@ -174,6 +174,11 @@ public final class PartitionManager {
         return count;
     }
 
+    /// Records that the follower lacks that lacks most. On the shard's thread.
+    public long maxLag() {
+        return partitions.values().stream().mapToLong(HostedPartition::lag).max().orElse(0);
+    }
+
     /// `listener` hears from now on.
     public void addListener(Listener listener) {
         listeners.add(listener);
@@ -539,6 +544,18 @@ public final class PartitionManager {
             guarded(
                     partition,
                     () -> partition.openLog().ifPresent(log -> log.removeExpiredProducers(nowMs)));
+        }
+    }
+
+    /// Notes high watermarks for later starts: until the replicas that decide on them have found
+    /// each other, consumers may read up to there.
+    public void noteHighWatermarks() {
+        boolean noted = false;
+        for (HostedPartition partition : partitions.values()) {
+            noted |= partition.noteHighWatermark();
+        }
+        if (noted) {
+            surroundings.directories().values().forEach(DataDirectory::checkpoint);
         }
     }
 

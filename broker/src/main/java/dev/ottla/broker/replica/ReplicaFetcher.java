@@ -436,6 +436,7 @@ final class ReplicaFetcher {
         AppendOutcome outcome =
                 hosted.appendCopied(fetched.batches(), memory, owner.partitions().nowMs());
         if (outcome instanceof AppendOutcome.Appended) {
+            owner.partitions().metrics().copiedIn(fetched.batches().remaining());
             partition.failures = 0;
             tell(partition, fetched);
             askAgain(partition);

@@ -235,6 +235,7 @@ final class BrokerRuntime {
         BrokerHealth health =
                 new BrokerHealth(shards, directories.byId().values(), System::nanoTime);
         Figures.register(metrics, network, shards, directories.byId().values());
+        ClusterFigures.register(metrics, services);
         startMetrics(health);
         int mostQueued = config.broker().value(NetworkKeys.QUEUED_MAX_REQUESTS);
         network.accept(Handlers.table(services), () -> services.shards().overloaded(mostQueued));

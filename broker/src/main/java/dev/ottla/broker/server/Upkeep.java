@@ -4,6 +4,7 @@ import dev.ottla.broker.partition.PartitionManager;
 import dev.ottla.config.ConfigResolver;
 import dev.ottla.config.ConfigValues;
 import dev.ottla.config.LogKeys;
+import dev.ottla.config.ReplicationKeys;
 import dev.ottla.config.RetentionKeys;
 import dev.ottla.metadata.service.MetadataService;
 import java.time.InstantSource;
@@ -47,6 +48,10 @@ final class Upkeep implements AutoCloseable {
                 values.value(LogKeys.LOG_INITIAL_TASK_DELAY_MS),
                 values.value(LogKeys.PRODUCER_ID_EXPIRATION_CHECK_INTERVAL_MS),
                 PartitionManager::expireProducers);
+        onShards(
+                values.value(ReplicationKeys.REPLICA_HIGH_WATERMARK_CHECKPOINT_INTERVAL_MS),
+                values.value(ReplicationKeys.REPLICA_HIGH_WATERMARK_CHECKPOINT_INTERVAL_MS),
+                PartitionManager::noteHighWatermarks);
         every(
                 values.value(LogKeys.LOG_FLUSH_OFFSET_CHECKPOINT_INTERVAL_MS),
                 values.value(LogKeys.LOG_FLUSH_OFFSET_CHECKPOINT_INTERVAL_MS),

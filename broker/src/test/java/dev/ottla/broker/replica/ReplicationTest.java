@@ -28,6 +28,8 @@ import dev.ottla.record.BatchBuilder;
 import dev.ottla.record.RecordBatch;
 import dev.ottla.record.RecordBatches;
 import dev.ottla.record.RecordCursor;
+import dev.ottla.wire.BufferRecords;
+import dev.ottla.wire.ErrorCode;
 import dev.ottla.wire.Uuid;
 import dev.ottla.wire.message.FetchRequest;
 import dev.ottla.wire.message.FetchResponse;
@@ -337,6 +339,37 @@ class ReplicationTest {
         }
         await(() ->
                 values(1).equals(values) && values(2).equals(values) && values(3).equals(values));
+    }
+
+    @Test
+    void consumersReadOnUpToTheHighWatermarkThatWasNotedBeforeAllStopped() throws Exception {
+        for (int i = 0; i < 5; i++) {
+            append(1, i).get(10, TimeUnit.SECONDS);
+        }
+        await(() -> highWatermark(2) == 5);
+        nodes.values().forEach(node -> node.shard.execute(node.partitions::noteHighWatermarks));
+        for (int id = 1; id <= NODES; id++) {
+            kill(id);
+        }
+        fence(2);
+        fence(3);
+
+        startNode(1, directory(1));
+        await(() -> isLeading(1));
+        FetchResponse.PartitionData led = node(1).consume(key, 0, "");
+        assertThat(led.highWatermark()).isEqualTo(5);
+        assertThat(led.records()).isInstanceOf(BufferRecords.class);
+
+        node(1).serving = false;
+        startNode(2, directory(2));
+        await(() -> node(2).ask(key, open -> open != null && open.isFollowing()));
+        FetchResponse.PartitionData followed = node(2).consume(key, 0, "");
+        assertThat(followed.highWatermark()).isEqualTo(5);
+        // At its end it cannot say that there is no more before it has heard of the leader.
+        assertThat(node(2).consume(key, 5, "").errorCode())
+                .isEqualTo(ErrorCode.OFFSET_NOT_AVAILABLE.code());
+        node(1).serving = true;
+        await(() -> node(2).consume(key, 5, "").errorCode() == ErrorCode.NONE.code());
     }
 
     @Test

@@ -6,11 +6,15 @@ import dev.ottla.broker.metrics.BrokerMetrics;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -40,6 +44,30 @@ final class MetricsReferenceTest {
     @Test
     void syncsAreTimed() throws Exception {
         assertThat(MetricsPage.of(broker).value("ottla_log_sync_seconds_count")).isPositive();
+    }
+
+    @Test
+    void whatTheBrokerLeadsIsCounted() throws Exception {
+        MetricsPage before = MetricsPage.of(broker);
+        assertThat(before.value("ottla_leaders")).isZero();
+        assertThat(before.value("ottla_active_controller")).isOne();
+        assertThat(before.value("ottla_brokers_active")).isOne();
+
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrap()))) {
+            admin.createTopics(List.of(new NewTopic("orders", 3, (short) 1)))
+                    .all()
+                    .get(10, TimeUnit.SECONDS);
+        }
+
+        MetricsPage page = MetricsPage.of(broker);
+        assertThat(page.value("ottla_leaders")).isEqualTo(3);
+        assertThat(page.value("ottla_partitions_at_min_isr")).isEqualTo(3);
+        assertThat(page.value("ottla_partitions_under_min_isr")).isZero();
+        assertThat(page.value("ottla_partitions_under_replicated")).isZero();
+        assertThat(page.value("ottla_topics_global")).isOne();
+        assertThat(page.value("ottla_partitions_global")).isEqualTo(3);
+        assertThat(page.value("ottla_partitions_leaderless")).isZero();
+        assertThat(page.value("ottla_replica_max_lag_records")).isZero();
     }
 
     private static Set<String> found(Pattern pattern, int group) throws IOException {
