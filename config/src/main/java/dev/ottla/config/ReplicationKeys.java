@@ -1,7 +1,6 @@
 package dev.ottla.config;
 
 import static dev.ottla.config.Allowed.atLeast;
-import static dev.ottla.config.Feature.CLUSTER;
 import static dev.ottla.config.Feature.QUOTAS;
 import static dev.ottla.config.Importance.HIGH;
 import static dev.ottla.config.Importance.MEDIUM;
@@ -45,7 +44,7 @@ public final class ReplicationKeys {
 
     public static final ConfigKey<Integer> REPLICA_SOCKET_RECEIVE_BUFFER_BYTES =
             KEYS.int32("replica.socket.receive.buffer.bytes", 65_536, HIGH)
-                    .later(CLUSTER)
+                    .noEffect("the system sizes the buffers of connections between brokers")
                     .doc("Receive buffer of a follower's connection to its leader.");
 
     public static final ConfigKey<Long> REPLICA_HIGH_WATERMARK_CHECKPOINT_INTERVAL_MS =
@@ -61,8 +60,8 @@ public final class ReplicationKeys {
             KEYS.int32("num.replica.fetchers", 1, HIGH)
                     .allowing(atLeast(1))
                     .clusterWide()
-                    .later(CLUSTER)
-                    .doc("Connections over which followers fetch from one leader.");
+                    .doc(
+                            "Connections over which each shard fetches from one leader; a change counts for partitions that are followed from then on.");
 
     public static final ConfigKey<Integer> NUM_REPLICA_ALTER_LOG_DIRS_THREADS =
             KEYS.int32("num.replica.alter.log.dirs.threads", HIGH)
@@ -89,14 +88,13 @@ public final class ReplicationKeys {
             KEYS.int64("unclean.leader.election.interval.ms", 300_000, MEDIUM)
                     .allowing(atLeast(1))
                     .internal()
-                    .later(CLUSTER)
-                    .doc("Pause between two searches for partitions that need an unclean leader.");
+                    .doc(
+                            "Longest pause between two searches for partitions that may be given an unclean leader; they are searched for each minute anyway.");
 
     public static final ConfigKey<Long> LEADER_REPLICATION_THROTTLED_RATE =
             KEYS.int64("leader.replication.throttled.rate", Long.MAX_VALUE, MEDIUM)
                     .allowing(atLeast(0))
                     .clusterWide()
-                    .later(QUOTAS)
                     .doc("Bytes per second that this broker sends to throttled followers.");
 
     public static final ConfigKey<Long> FOLLOWER_REPLICATION_THROTTLED_RATE =

@@ -6,7 +6,6 @@ import static dev.ottla.config.Allowed.entries;
 import static dev.ottla.config.Allowed.fraction;
 import static dev.ottla.config.Allowed.oneOf;
 import static dev.ottla.config.Feature.COMPACTION;
-import static dev.ottla.config.Feature.QUOTAS;
 import static dev.ottla.config.Feature.SHARE_GROUPS;
 import static dev.ottla.config.Feature.TIERED_STORAGE;
 import static dev.ottla.config.Importance.HIGH;
@@ -102,7 +101,6 @@ public final class TopicKeys {
     public static final ConfigKey<List<String>> LEADER_REPLICATION_THROTTLED_REPLICAS =
             KEYS.list("leader.replication.throttled.replicas", List.of(), MEDIUM)
                     .allowing(Formats.THROTTLED_REPLICAS)
-                    .later(QUOTAS)
                     .doc(
                             "Replicas, as `partition:broker` or `*`, whose serving is slowed to the leader rate.");
 

@@ -12,7 +12,7 @@ class ReferencePageTest {
     /// Lower these as features come; they never rise.
     private static final long NO_EFFECT = 54;
 
-    private static final long LATER = 273;
+    private static final long LATER = 268;
 
     private static final Path PAGE =
             Path.of(System.getProperty("ottla.root", ".."), "docs/reference/config.md");

@@ -18,9 +18,9 @@ import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
 /// What a data directory knows of all its logs: recovery points, log start offsets and high
-/// watermarks, in Kafka's three checkpoint files, each replaced whole. Changes are kept in memory until [#write];
-/// [#writeSoon] lets many changes share one write. Thread-safe: one lock guards the maps, a second
-/// one orders the writes and is never taken inside the first.
+/// watermarks, in Kafka's three checkpoint files, each replaced whole. Changes are kept in memory
+/// until [#write]; [#writeSoon] lets many changes share one write. Thread-safe: one lock guards the
+/// maps, a second one orders the writes and is never taken inside the first.
 final class Manifest {
     private final Disk disk;
     private final Path root;

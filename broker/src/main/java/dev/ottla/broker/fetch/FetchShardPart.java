@@ -126,6 +126,10 @@ final class FetchShardPart extends ShardMessage {
         if (collectDue || collected) {
             return;
         }
+        if (partition.isLeading() && isThrottled(part) && !owner.hasWaitingEnded()) {
+            await(part, partition);
+            return;
+        }
         if (partition.isLeading()
                 && operation.limits().minBytes() > 1
                 && !owner.hasWaitingEnded()) {
@@ -174,6 +178,9 @@ final class FetchShardPart extends ShardMessage {
             LogSlice slice = part.slice;
             if (slice != null) {
                 bytes += slice.sizeBytes();
+                if (operation.limits().asker() instanceof Asker.Follower(int follower, _)) {
+                    owner.throttle().taken(part.key(), follower, slice.sizeBytes());
+                }
                 if (owner.mayReadAhead()) {
                     SliceReader.readAhead(part).ifPresent(owner::readAhead);
                 }
@@ -262,7 +269,7 @@ final class FetchShardPart extends ShardMessage {
                 || PartitionReads.followerRefused(part, partition, operation.limits().asker())) {
             return 0;
         }
-        if (isNearerToAnother(part, partition)) {
+        if (isNearerToAnother(part, partition) || isThrottled(part)) {
             return 0;
         }
         int bytes = PartitionReads.read(part, partition, operation);
@@ -270,6 +277,12 @@ final class FetchShardPart extends ShardMessage {
             return addAborted(part, partition, bytes);
         }
         return bytes;
+    }
+
+    /// Whether a follower has to wait for records that are there, which others would wait for too.
+    private boolean isThrottled(FetchPart part) {
+        return operation.limits().asker() instanceof Asker.Follower(int follower, _)
+                && owner.throttle().waitMs(part.key(), follower) > 0;
     }
 
     /// A consumer that says where it is may be sent to a nearer replica, if the broker does that.

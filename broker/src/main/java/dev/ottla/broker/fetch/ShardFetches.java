@@ -1,5 +1,6 @@
 package dev.ottla.broker.fetch;
 
+import dev.ottla.broker.partition.CopyThrottle;
 import dev.ottla.broker.partition.PartitionManager;
 import dev.ottla.broker.request.ReadMemory;
 import dev.ottla.broker.shard.Shard;
@@ -16,6 +17,7 @@ public final class ShardFetches {
     private static final int MOST_READS_AHEAD = 16;
 
     private final PartitionManager partitions;
+    private final CopyThrottle throttle;
     private final ReadMemory memory;
     private final Executor coldReads;
 
@@ -32,6 +34,7 @@ public final class ShardFetches {
     public ShardFetches(PartitionManager partitions, ReadMemory memory, Executor coldReads) {
         this.coldReads = coldReads;
         this.partitions = partitions;
+        this.throttle = CopyThrottle.ofLeaders(partitions);
         this.memory = memory;
     }
 
@@ -41,6 +44,11 @@ public final class ShardFetches {
 
     Shard shard() {
         return partitions.shard();
+    }
+
+    /// Of what followers copy.
+    CopyThrottle throttle() {
+        return throttle;
     }
 
     ReadMemory memory() {

@@ -11,6 +11,10 @@ import org.jspecify.annotations.Nullable;
 final class FollowedPartition {
     final PartitionKey key;
     final int leaderId;
+
+    /// Which of the fetchers of its leader has it.
+    final int fetcherIndex;
+
     final int leaderEpoch;
     FollowerReplica core;
 
@@ -32,9 +36,10 @@ final class FollowedPartition {
     int failures;
     boolean over;
 
-    FollowedPartition(PartitionKey key, int leaderId, int leaderEpoch) {
+    FollowedPartition(PartitionKey key, int leaderId, int fetcherIndex, int leaderEpoch) {
         this.key = key;
         this.leaderId = leaderId;
+        this.fetcherIndex = fetcherIndex;
         this.leaderEpoch = leaderEpoch;
         core = new FollowerReplica(leaderEpoch, EmptyLog.INSTANCE, 0);
     }

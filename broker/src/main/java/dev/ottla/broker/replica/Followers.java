@@ -1,10 +1,12 @@
 package dev.ottla.broker.replica;
 
+import dev.ottla.broker.partition.CopyThrottle;
 import dev.ottla.broker.partition.HostedPartition;
 import dev.ottla.broker.partition.PartitionKey;
 import dev.ottla.broker.partition.PartitionManager;
 import dev.ottla.broker.shard.Shard;
 import dev.ottla.config.ConfigValues;
+import dev.ottla.config.ReplicationKeys;
 import dev.ottla.metadata.image.ClusterImage;
 import dev.ottla.metadata.image.ImageDelta;
 import dev.ottla.metadata.image.PartitionState;
@@ -18,19 +20,21 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongSupplier;
 
-/// The partitions that one shard follows, and a fetcher for each broker that leads some of them.
-/// Owned by the shard's thread. Costs nothing on a broker that follows none.
+/// The partitions that one shard follows, and `num.replica.fetchers` fetchers for each broker that
+/// leads some of them. Owned by the shard's thread. Costs nothing on a broker that follows none.
 public final class Followers implements PartitionManager.Listener {
     private final PartitionManager partitions;
     private final LeaderConnection.Connector connector;
     private final LongSupplier brokerEpoch;
     private final FetcherSettings settings;
     private final LostDirectories lostDirectories;
-    private final FollowerThrottle throttle;
+    private final CopyThrottle throttle;
     private final Map<PartitionKey, FollowedPartition> followed = new HashMap<>();
-    private final Map<Integer, ReplicaFetcher> fetchers = new HashMap<>();
+    private final Map<FetcherId, ReplicaFetcher> fetchers = new HashMap<>();
     private final Set<ReplicaFetcher> sending = new LinkedHashSet<>();
     private boolean closed;
+
+    private record FetcherId(int leaderId, int index) {}
 
     /// @param connector gives connections to leaders
     /// @param assignments of directories to replicas
@@ -46,7 +50,7 @@ public final class Followers implements PartitionManager.Listener {
         this.brokerEpoch = brokerEpoch;
         this.settings = FetcherSettings.of(broker);
         this.lostDirectories = new LostDirectories(partitions, assignments);
-        this.throttle = new FollowerThrottle(partitions);
+        this.throttle = CopyThrottle.ofFollowers(partitions);
     }
 
     /// Follows what the manager's image says. Called once, when the manager has begun.
@@ -125,11 +129,16 @@ public final class Followers implements PartitionManager.Listener {
         if (!ready) {
             return; // The manager tells when its log is open; offline, it is not fetched.
         }
+        int fetcherIndex =
+                Math.floorMod(
+                        key.hashCode(),
+                        partitions.config().broker().value(ReplicationKeys.NUM_REPLICA_FETCHERS));
         FollowedPartition partition =
-                new FollowedPartition(key, state.leader(), state.leaderEpoch());
+                new FollowedPartition(key, state.leader(), fetcherIndex, state.leaderEpoch());
         ReplicaFetcher fetcher =
                 fetchers.computeIfAbsent(
-                        state.leader(), leader -> new ReplicaFetcher(this, leader, settings));
+                        new FetcherId(state.leader(), fetcherIndex),
+                        id -> new ReplicaFetcher(this, id.leaderId(), settings));
         hosted.ifPresent(open -> fetcher.attach(partition, open));
         followed.put(key, partition);
         fetcher.add(partition);
@@ -138,7 +147,8 @@ public final class Followers implements PartitionManager.Listener {
     /// The partition is not followed any more, or under another epoch.
     void forget(FollowedPartition partition) {
         followed.remove(partition.key, partition);
-        ReplicaFetcher fetcher = fetchers.get(partition.leaderId);
+        ReplicaFetcher fetcher =
+                fetchers.get(new FetcherId(partition.leaderId, partition.fetcherIndex));
         if (fetcher != null) {
             fetcher.remove(partition);
             if (fetcher.isEmpty()) {
@@ -153,7 +163,7 @@ public final class Followers implements PartitionManager.Listener {
         return partitions;
     }
 
-    FollowerThrottle throttle() {
+    CopyThrottle throttle() {
         return throttle;
     }
 

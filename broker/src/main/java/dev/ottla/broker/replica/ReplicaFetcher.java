@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Fetches from one leader all that it leads and one shard follows, one request at a time. Owned by
-/// the shard's thread.
+/// Fetches from one leader what it leads and one shard follows, or a share of that, one request at
+/// a time. Owned by the shard's thread.
 ///
 /// | from | to | cause |
 /// |---|---|---|
@@ -231,7 +231,7 @@ final class ReplicaFetcher {
 
     /// What the partition asks for, unless the session knows that already.
     private Optional<FetchPosition> ask(FollowedPartition partition) {
-        long throttledMs = owner.throttle().waitMs(partition.key);
+        long throttledMs = owner.throttle().waitMs(partition.key, owner.brokerId());
         if (throttledMs > 0) {
             pauseFor(partition, throttledMs);
             return Optional.empty();
@@ -432,7 +432,7 @@ final class ReplicaFetcher {
             pause(partition);
             return;
         }
-        owner.throttle().taken(partition.key, fetched.batches().remaining());
+        owner.throttle().taken(partition.key, owner.brokerId(), fetched.batches().remaining());
         AppendOutcome outcome =
                 hosted.appendCopied(fetched.batches(), memory, owner.partitions().nowMs());
         if (outcome instanceof AppendOutcome.Appended) {

@@ -50,7 +50,12 @@ final class ControllerUpkeep {
         if (image.brokers().size() < 2) return;
         long nowNs = nanoClock.getAsLong();
         boolean brokersChanged = !image.brokers().equals(settledFor);
-        if (brokersChanged || nowNs - settledNs >= SETTLE_NS) {
+        long uncleanNs =
+                TimeUnit.MILLISECONDS.toNanos(
+                        config.get()
+                                .broker()
+                                .value(ReplicationKeys.UNCLEAN_LEADER_ELECTION_INTERVAL_MS));
+        if (brokersChanged || nowNs - settledNs >= Math.min(SETTLE_NS, uncleanNs)) {
             settledFor = image.brokers();
             settledNs = nowNs;
             submit(

@@ -47,6 +47,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -72,6 +73,9 @@ final class ReplicaNode {
     volatile @Nullable FetchRequest asked;
 
     volatile long patienceMs;
+
+    /// Made so far.
+    final AtomicInteger connections = new AtomicInteger();
 
     /// What a node is made of.
     ///
@@ -234,6 +238,7 @@ final class ReplicaNode {
         private volatile boolean closed;
 
         Direct(Function<Integer, @Nullable ReplicaNode> others, int leaderId) {
+            connections.incrementAndGet();
             leader = others.apply(leaderId);
         }
 

@@ -218,6 +218,22 @@ class ReplicationTest {
     }
 
     @Test
+    @Tag("config:num.replica.fetchers")
+    void partitionsAreDividedAmongTheFetchersOfALeader() throws Exception {
+        for (int i = 0; i < 20; i++) {
+            create("more-" + i, List.of(1, 3));
+        }
+        kill(3);
+        config.put("num.replica.fetchers", "2");
+
+        startNode(3, directory(3));
+        await(() -> state().isr().size() == 3);
+        append(1, 1).get(10, TimeUnit.SECONDS);
+
+        assertThat(node(3).connections.get()).isGreaterThanOrEqualTo(2);
+    }
+
+    @Test
     @Tag("config:replica.fetch.backoff.ms")
     void pausesGrowUpToTheBackoff() {
         FetcherSettings settings =
@@ -288,7 +304,7 @@ class ReplicationTest {
             append(1, i).get(10, TimeUnit.SECONDS);
         }
         long bytes = log(node(1).partitions.hosted(key).orElseThrow()).sizeBytes();
-        throttle("0:2");
+        throttle("follower.replication.throttled.replicas", "0:2");
         kill(2);
         disks.put(2, new FakeDisk());
         config.put("replica.fetch.max.bytes", "1"); // One batch at a time.
@@ -303,11 +319,38 @@ class ReplicationTest {
         assertThat(System.nanoTime() - startNs).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(900));
     }
 
-    private void throttle(String replicas) {
+    @Test
+    @Tag("config:leader.replication.throttled.rate")
+    @Tag("config:leader.replication.throttled.replicas")
+    void leaderServesAThrottledReplicaAtTheRateOfTheSettings() throws Exception {
+        int count = 20;
+        for (int i = 0; i < count; i++) {
+            append(1, i).get(10, TimeUnit.SECONDS);
+        }
+        long bytes = log(node(1).partitions.hosted(key).orElseThrow()).sizeBytes();
+        throttle("leader.replication.throttled.replicas", "*");
+        kill(2);
+        fence(2);
+        disks.put(2, new FakeDisk());
+        config.put("replica.fetch.max.bytes", "1"); // One batch at a time.
+        config.put("leader.replication.throttled.rate", Long.toString(bytes));
+        for (int id : List.of(1, 3)) {
+            kill(id);
+            startNode(id, directory(id));
+            await(() -> state().isr().size() == 2);
+        }
+
+        long startNs = System.nanoTime();
+        startNode(2, new Uuid(2002, 2002));
+        await(() -> state().isr().size() == 3 && values(2).size() == count);
+
+        assertThat(System.nanoTime() - startNs).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(900));
+    }
+
+    private void throttle(String key, String replicas) {
         AlterConfigs change =
                 new AlterConfigs(
-                        ConfigResource.topic("orders"),
-                        List.of(ConfigOp.set("follower.replication.throttled.replicas", replicas)));
+                        ConfigResource.topic("orders"), List.of(ConfigOp.set(key, replicas)));
         onMetadata(() ->
                 metadata.service()
                         .submit(controller -> controller.alterConfigs(List.of(change), false))
@@ -342,6 +385,7 @@ class ReplicationTest {
     }
 
     @Test
+    @Tag("config:replica.high.watermark.checkpoint.interval.ms")
     void consumersReadOnUpToTheHighWatermarkThatWasNotedBeforeAllStopped() throws Exception {
         for (int i = 0; i < 5; i++) {
             append(1, i).get(10, TimeUnit.SECONDS);

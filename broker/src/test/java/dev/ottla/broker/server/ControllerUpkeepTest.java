@@ -6,7 +6,10 @@ import dev.ottla.broker.handler.TestMetadata;
 import dev.ottla.config.BrokerLayers;
 import dev.ottla.config.ConfigResolver;
 import dev.ottla.config.Surroundings;
+import dev.ottla.metadata.ConfigResource;
+import dev.ottla.metadata.controller.AlterConfigs;
 import dev.ottla.metadata.controller.AlterPartition;
+import dev.ottla.metadata.controller.ConfigOp;
 import dev.ottla.metadata.controller.IsrMember;
 import dev.ottla.metadata.controller.PartitionId;
 import dev.ottla.metadata.image.PartitionState;
@@ -23,7 +26,12 @@ final class ControllerUpkeepTest {
     private final TestMetadata metadata = new TestMetadata(2);
     private final ConfigResolver config =
             new ConfigResolver(
-                    BrokerLayers.of(Map.of("leader.imbalance.check.interval.seconds", "20")),
+                    BrokerLayers.of(
+                            Map.of(
+                                    "leader.imbalance.check.interval.seconds",
+                                    "20",
+                                    "unclean.leader.election.interval.ms",
+                                    "15000")),
                     Surroundings.of(2, 2));
     private long nowNs;
     private final ControllerUpkeep upkeep =
@@ -44,6 +52,30 @@ final class ControllerUpkeepTest {
         nowNs = 20 * SECOND;
         upkeep.check();
         assertThat(partition().leader()).isEqualTo(1);
+    }
+
+    @Test
+    @Tag("config:unclean.leader.election.interval.ms")
+    void partitionsThatMayHaveAnUncleanLeaderAreSearchedForAtTheIntervalOfTheSettings() {
+        metadata.create("t", List.of(List.of(1, 2)));
+        metadata.fence(2);
+        metadata.fence(1);
+        metadata.start(2, metadata.image().broker(2).orElseThrow().directories());
+        upkeep.check();
+        assertThat(partition().hasLeader()).isFalse();
+        AlterConfigs permit =
+                new AlterConfigs(
+                        ConfigResource.topic("t"),
+                        List.of(ConfigOp.set("unclean.leader.election.enable", "true")));
+        metadata.service().submit(c -> c.alterConfigs(List.of(permit), false)).join();
+
+        nowNs = 14 * SECOND;
+        upkeep.check();
+        assertThat(partition().hasLeader()).isFalse();
+
+        nowNs = 15 * SECOND;
+        upkeep.check();
+        assertThat(partition().leader()).isEqualTo(2);
     }
 
     @Test
