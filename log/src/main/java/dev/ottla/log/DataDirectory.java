@@ -491,12 +491,13 @@ public final class DataDirectory {
             stored.askWhose(id);
             String reason =
                     e instanceof IOException ? String.valueOf(e.getMessage()) : e.toString();
-            if (e instanceof DamagedLogException) {
+            boolean damaged = e instanceof DamagedLogException;
+            if (damaged) {
                 LOG.error("Log {} in {} cannot be opened: {}.", id, path, reason);
             } else {
                 LOG.error("Log {} in {} cannot be opened: {}.", id, path, reason, e);
             }
-            return new LoadOutcome.Failed(id, reason);
+            return new LoadOutcome.Failed(id, reason, damaged);
         } catch (Error e) {
             progress.onLogFailed();
             stored.mustBeRecovered(id.topicPartition());
@@ -665,6 +666,27 @@ public final class DataDirectory {
                 "The log {} belongs to no known topic: it is kept as {} and not served.",
                 path.resolve(from),
                 to);
+    }
+
+    /// Puts away what is here of a replica that is to be copied again: renamed, kept, never served.
+    /// The log must not be open. Blocks; it is rare.
+    public void keepAside(PartitionId id) throws IOException {
+        TopicPartition name = id.topicPartition();
+        Path from = path.resolve(name.toString());
+        if (offlineReason != null || (!disk.isDirectory(from) && !stored.isKnown(name))) {
+            return;
+        }
+        if (disk.isDirectory(from)) {
+            String to = freeName(name.toString(), hex(id.topicId()), STRAY_SUFFIX);
+            disk.rename(from, path.resolve(to));
+            LOG.warn(
+                    "The log {} is copied again from its leader; what was there is kept as {} and not served.",
+                    from,
+                    to);
+        }
+        stored.forget(name);
+        disk.syncDirectory(path);
+        manifest.write();
     }
 
     private String freeName(String name, String unique, String suffix) {

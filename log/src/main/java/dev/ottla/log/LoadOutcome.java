@@ -9,5 +9,12 @@ public sealed interface LoadOutcome {
 
     /// The log is damaged in a way that would lose records that were kept before, or its directory
     /// is offline. Other logs are not concerned.
-    record Failed(PartitionId id, String reason) implements LoadOutcome {}
+    ///
+    /// @param damaged whether the bytes on disk are not what was written there: trying again is of
+    ///   no use
+    record Failed(PartitionId id, String reason, boolean damaged) implements LoadOutcome {
+        Failed(PartitionId id, String reason) {
+            this(id, reason, false);
+        }
+    }
 }

@@ -62,6 +62,11 @@ final class StoredLogs {
         tally.remove(partition);
     }
 
+    /// Whether there is a log of that name, or was one with records.
+    boolean isKnown(TopicPartition partition) {
+        return owners.containsKey(partition) || manifest.recoveryPoint(partition).isPresent();
+    }
+
     boolean contains(TopicPartition partition) {
         return owners.containsKey(partition);
     }

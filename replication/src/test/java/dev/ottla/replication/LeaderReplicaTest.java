@@ -47,7 +47,7 @@ class LeaderReplicaTest {
 
     @Test
     void highWatermarkWaitsForSlowestInSyncReplica() {
-        LeaderReplica leader = leader(List.of(1, 2, 3), Set.of(1, 2, 3), 2, 0, 0);
+        LeaderReplica leader = leader(List.of(1, 2, 3), Set.of(1, 2, 3), 2);
         leader.onAppended(30);
 
         fetch(leader, 2, 30);
@@ -59,7 +59,7 @@ class LeaderReplicaTest {
 
     @Test
     void leaderThatFlushesSlowestHoldsTheHighWatermark() {
-        LeaderReplica leader = leader(List.of(1, 2), Set.of(1, 2), 2, 0, 0);
+        LeaderReplica leader = leader(List.of(1, 2), Set.of(1, 2), 2);
         leader.onAppended(30);
         fetch(leader, 2, 30);
         assertThat(advances).isEmpty();
@@ -71,7 +71,7 @@ class LeaderReplicaTest {
 
     @Test
     void replicaOutsideTheIsrDoesNotCount() {
-        LeaderReplica leader = leader(List.of(1, 2, 3), Set.of(1, 2), 2, 0, 0);
+        LeaderReplica leader = leader(List.of(1, 2, 3), Set.of(1, 2), 2);
         leader.onAppended(30);
 
         leader.onFlushed(30, effects);
@@ -82,9 +82,8 @@ class LeaderReplicaTest {
 
     @Test
     void proposedAdditionCountsAtOnce() {
-        LeaderReplica leader = leader(List.of(1, 2, 3), Set.of(1, 2), 1, 0, 0);
-        leader.onAppended(30);
-        leader.onFlushed(30, effects);
+        LeaderReplica leader = leader(List.of(1, 2, 3), Set.of(1, 2), 1);
+        write(leader, 30);
         fetch(leader, 2, 10);
         assertThat(proposals).isEmpty();
 
@@ -99,9 +98,8 @@ class LeaderReplicaTest {
 
     @Test
     void proposedRemovalCountsOnlyWhenCommitted() {
-        LeaderReplica leader = leader(List.of(1, 2), Set.of(1, 2), 1, 0, 0);
-        leader.onAppended(30);
-        leader.onFlushed(30, effects);
+        LeaderReplica leader = leader(List.of(1, 2), Set.of(1, 2), 1);
+        write(leader, 30);
         nowMs += MAX_LAG_MS + 1;
 
         leader.checkLag(nowMs, effects);
@@ -116,7 +114,7 @@ class LeaderReplicaTest {
 
     @Test
     void memberStaysAsLongAsItHoldsWhatTheLeaderHadAtItsFetchBefore() {
-        LeaderReplica leader = leader(List.of(1, 2), Set.of(1, 2), 1, 0, 0);
+        LeaderReplica leader = leader(List.of(1, 2), Set.of(1, 2), 1);
         for (int end = 10; end < 200; end += 10) {
             leader.onAppended(end);
             fetch(leader, 2, end - 10);
@@ -129,7 +127,7 @@ class LeaderReplicaTest {
 
     @Test
     void memberThatHoldsEverythingStaysHoweverLongItIsSilent() {
-        LeaderReplica leader = leader(List.of(1, 2), Set.of(1, 2), 1, 0, 0);
+        LeaderReplica leader = leader(List.of(1, 2), Set.of(1, 2), 1);
         fetch(leader, 2, 0);
 
         nowMs += 100 * MAX_LAG_MS;
@@ -140,9 +138,8 @@ class LeaderReplicaTest {
 
     @Test
     void replicaThatJustKeepsUpDoesNotJoin() {
-        LeaderReplica leader = leader(List.of(1, 2), Set.of(1), 2, 0, 0);
-        leader.onAppended(30);
-        leader.onFlushed(30, effects);
+        LeaderReplica leader = leader(List.of(1, 2), Set.of(1), 2);
+        write(leader, 30);
         fetch(leader, 2, 0);
         leader.onAppended(60);
         nowMs += MAX_LAG_MS * 2 / 3;
@@ -157,16 +154,14 @@ class LeaderReplicaTest {
 
     @Test
     void followerThatTheHighWatermarkRunsAheadOfIsAwaited() {
-        LeaderReplica leader = leader(List.of(1, 2), Set.of(1), 1, 0, 0);
+        LeaderReplica leader = leader(List.of(1, 2), Set.of(1), 1);
         fetch(leader, 2, 0);
         leader.onRefused(proposals.removeFirst(), nowMs, effects);
         nowMs += 1_000;
-        leader.onAppended(10);
-        leader.onFlushed(10, effects);
+        write(leader, 10);
 
         fetch(leader, 2, 0); // It has all but what has just come.
-        leader.onAppended(20);
-        leader.onFlushed(20, effects);
+        write(leader, 20);
         assertThat(proposals).isEmpty();
         assertThat(leader.highWatermark()).isEqualTo(10);
 
@@ -176,15 +171,13 @@ class LeaderReplicaTest {
 
     @Test
     void highWatermarkDoesNotWaitLongForOneThatIsAwaited() {
-        LeaderReplica leader = leader(List.of(1, 2), Set.of(1), 1, 0, 0);
+        LeaderReplica leader = leader(List.of(1, 2), Set.of(1), 1);
         fetch(leader, 2, 0);
         leader.onRefused(proposals.removeFirst(), nowMs, effects);
         nowMs += 1_000;
-        leader.onAppended(10);
-        leader.onFlushed(10, effects);
+        write(leader, 10);
         fetch(leader, 2, 0);
-        leader.onAppended(20);
-        leader.onFlushed(20, effects);
+        write(leader, 20);
 
         nowMs += 1_001;
         leader.checkLag(nowMs, effects);
@@ -195,7 +188,7 @@ class LeaderReplicaTest {
 
     @Test
     void oneProposalAtATimeAndAPauseAfterARefusal() {
-        LeaderReplica leader = leader(List.of(1, 2, 3), Set.of(1), 1, 0, 0);
+        LeaderReplica leader = leader(List.of(1, 2, 3), Set.of(1), 1);
         fetch(leader, 2, 0);
         fetch(leader, 3, 0);
         assertThat(proposals).hasSize(1);
@@ -213,7 +206,7 @@ class LeaderReplicaTest {
 
     @Test
     void refusalOfASettledProposalChangesNothing() {
-        LeaderReplica leader = leader(List.of(1, 2), Set.of(1), 1, 0, 0);
+        LeaderReplica leader = leader(List.of(1, 2), Set.of(1), 1);
         fetch(leader, 2, 0);
         IsrProposal first = proposals.getFirst();
         leader.onMembership(new Membership(1, List.of(1, 2), Set.of(1, 2)), nowMs, effects);
@@ -225,7 +218,7 @@ class LeaderReplicaTest {
 
     @Test
     void olderStateChangesNothing() {
-        LeaderReplica leader = leader(List.of(1, 2), Set.of(1, 2), 1, 0, 0);
+        LeaderReplica leader = leader(List.of(1, 2), Set.of(1, 2), 1);
         leader.onMembership(new Membership(5, List.of(1, 2), Set.of(1)), nowMs, effects);
 
         leader.onMembership(new Membership(4, List.of(1, 2), Set.of(1, 2)), nowMs, effects);
@@ -235,7 +228,7 @@ class LeaderReplicaTest {
 
     @Test
     void onlyTheRegisteredIncarnationJoins() {
-        LeaderReplica leader = leader(List.of(1, 2), Set.of(1), 1, 0, 0);
+        LeaderReplica leader = leader(List.of(1, 2), Set.of(1), 1);
         epochs.put(2, EPOCH + 1);
         assertThat(leader.accepts(2, EPOCH)).isFalse();
 
@@ -251,7 +244,7 @@ class LeaderReplicaTest {
 
     @Test
     void fencedBrokerDoesNotJoin() {
-        LeaderReplica leader = leader(List.of(1, 2), Set.of(1), 1, 0, 0);
+        LeaderReplica leader = leader(List.of(1, 2), Set.of(1), 1);
         epochs.remove(2);
 
         fetch(leader, 2, 0);
@@ -261,7 +254,7 @@ class LeaderReplicaTest {
 
     @Test
     void replicaThatIsAddedToTheAssignmentMayJoin() {
-        LeaderReplica leader = leader(List.of(1, 2), Set.of(1, 2), 1, 0, 0);
+        LeaderReplica leader = leader(List.of(1, 2), Set.of(1, 2), 1);
         assertThat(leader.accepts(4, EPOCH)).isFalse();
 
         leader.onMembership(new Membership(1, List.of(1, 2, 4), Set.of(1, 2)), nowMs, effects);
@@ -272,9 +265,8 @@ class LeaderReplicaTest {
 
     @Test
     void highWatermarkStandsStillBelowMinInSyncReplicas() {
-        LeaderReplica leader = leader(List.of(1, 2, 3), Set.of(1), 2, 0, 0);
-        leader.onAppended(30);
-        leader.onFlushed(30, effects);
+        LeaderReplica leader = leader(List.of(1, 2, 3), Set.of(1), 2);
+        write(leader, 30);
         assertThat(advances).isEmpty();
         assertThat(leader.hasEnoughReplicas()).isFalse();
 
@@ -286,9 +278,8 @@ class LeaderReplicaTest {
 
     @Test
     void additionUnderWayDoesNotMakeUpForMissingInSyncReplicas() {
-        LeaderReplica leader = leader(List.of(1, 2), Set.of(1), 2, 0, 0);
-        leader.onAppended(30);
-        leader.onFlushed(30, effects);
+        LeaderReplica leader = leader(List.of(1, 2), Set.of(1), 2);
+        write(leader, 30);
         fetch(leader, 2, 30);
         assertThat(proposals).hasSize(1);
         assertThat(leader.highWatermark()).isZero();
@@ -299,7 +290,7 @@ class LeaderReplicaTest {
 
     @Test
     void assignmentBoundsMinInSyncReplicas() {
-        LeaderReplica leader = leader(List.of(1), Set.of(1), 3, 0, 0);
+        LeaderReplica leader = leader(List.of(1), Set.of(1), 3);
         leader.onAppended(5);
 
         leader.onFlushed(5, effects);
@@ -335,13 +326,12 @@ class LeaderReplicaTest {
 
     @Test
     void droppedRecordsGiveTheirOffsetsBack() {
-        LeaderReplica leader = leader(List.of(1), Set.of(1), 1, 0, 0);
+        LeaderReplica leader = leader(List.of(1), Set.of(1), 1);
         leader.onAppended(30);
         leader.onFlushed(10, effects);
 
         leader.onDropped(12);
-        leader.onAppended(13);
-        leader.onFlushed(13, effects);
+        write(leader, 13);
 
         assertThat(advances).containsExactly(10L, 13L);
         assertThatThrownBy(() -> leader.onDropped(12)).hasMessageContaining("12");
@@ -360,8 +350,34 @@ class LeaderReplicaTest {
                 .hasMessageContaining("[2]");
     }
 
+    @Test
+    void lowWatermarkIsTheLowestLogStartOfLivingReplicas() {
+        LeaderReplica leader = leader(List.of(1, 2, 3), Set.of(1, 2, 3), 1);
+        write(leader, 30);
+        leader.onFollowerFetch(new FollowerFetch(2, EPOCH, 30, 20), nowMs, effects);
+        assertThat(leader.lowWatermark(25)).isEqualTo(-1);
+
+        leader.onFollowerFetch(new FollowerFetch(3, EPOCH, 30, 10), nowMs, effects);
+        assertThat(leader.lowWatermark(25)).isEqualTo(10);
+        assertThat(leader.lowWatermark(5)).isEqualTo(5);
+
+        epochs.remove(3);
+        assertThat(leader.lowWatermark(25)).isEqualTo(20);
+    }
+
+    /// Appends up to `endOffset` and makes that safe on the leader.
+    private void write(LeaderReplica leader, long endOffset) {
+        leader.onAppended(endOffset);
+        leader.onFlushed(endOffset, effects);
+    }
+
     private void fetch(LeaderReplica leader, int follower, long offset) {
         leader.onFollowerFetch(new FollowerFetch(follower, EPOCH, offset, 0), nowMs, effects);
+    }
+
+    /// Leads with an empty log.
+    private LeaderReplica leader(List<Integer> replicas, Set<Integer> isr, int minInSyncReplicas) {
+        return leader(replicas, isr, minInSyncReplicas, 0, 0);
     }
 
     private LeaderReplica leader(

@@ -7,6 +7,7 @@ import dev.ottla.broker.request.RequestMemory;
 import dev.ottla.broker.settings.TopicSettings;
 import dev.ottla.log.AppendOutcome;
 import dev.ottla.log.FlushPolicy;
+import dev.ottla.log.LoadOutcome;
 import dev.ottla.log.LogListener;
 import dev.ottla.log.PartitionLog;
 import dev.ottla.log.producer.AppendOrigin;
@@ -40,15 +41,9 @@ import org.slf4j.LoggerFactory;
 /// | open, leading, following | offline | the log or its directory failed, or a bug showed itself |
 /// | any | gone | the topic was deleted |
 ///
-/// Appends wait in two queues: all of them until they are written, because their bytes must not
-/// change before, and those that asked for every in-sync replica until the high watermark passes
-/// them. Readers wait at the end they read to. Both are served from the front when an offset moves;
-/// nobody is looked at who has to wait on.
+/// Who waits is in [WaitingAppends], [WaitingReaders] and [WaitingDeletions].
 public final class HostedPartition implements LogListener, LeaderReplica.Effects {
     private static final Logger LOG = LoggerFactory.getLogger(HostedPartition.class);
-
-    /// An offset before any record.
-    private static final long NOTHING = -1;
 
     private final PartitionKey key;
     private final String topic;
@@ -75,14 +70,18 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
     private @Nullable PartitionError unavailable;
     private boolean gone;
 
+    /// Whether the records on disk are not what was written there.
+    private boolean damaged;
+
+    private boolean broken;
+
     /// Clears away what is on disk of a log that could not be opened.
     private @Nullable Runnable remains;
 
     /// While the partition takes no appends: to be run whenever it comes further or cannot be used.
     private @Nullable Runnable frozen;
 
-    private final AppendQueue unwritten = new AppendQueue();
-    private final AppendQueue unreplicated = new AppendQueue();
+    private final WaitingAppends appends = new WaitingAppends(this);
     private final WaitingReaders readers = new WaitingReaders(this);
     private final WaitingDeletions deletions = new WaitingDeletions();
     private final LeaderSurroundings surroundings;
@@ -266,13 +265,13 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
         switch (outcome) {
             case AppendOutcome.Appended appended -> {
                 pending.endOffset = appended.lastOffset() + 1;
-                unwritten.add(pending);
+                appends.add(pending);
                 leader.onAppended(log.logEndOffset());
             }
             case AppendOutcome.Duplicate duplicate -> {
                 // It is answered when its original is where the request wants it.
                 pending.endOffset = duplicate.lastOffset() + 1;
-                unwritten.add(pending);
+                appends.add(pending);
             }
             case AppendOutcome.OutOfOrderSequence _,
                     AppendOutcome.StaleProducerEpoch _,
@@ -318,24 +317,12 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
 
     @Override
     public void onWritten(PartitionLog source, long writtenEndOffset) {
-        for (PendingAppend append = unwritten.poll(writtenEndOffset);
-                append != null;
-                append = unwritten.poll(writtenEndOffset)) {
-            append.releaseMemory();
-            if (append.isSettled()) {
-                continue;
-            }
-            if (append.waitsForInSyncReplicas()) {
-                unreplicated.add(append);
-            } else {
-                append.acknowledge(this);
-            }
-        }
+        appends.onWritten(writtenEndOffset);
         if (leader != null) {
             if (settings.log().flushPolicy() == FlushPolicy.PAGE_CACHE) {
                 leader.onFlushed(writtenEndOffset, this);
             }
-            serveReplicated(leader.highWatermark());
+            appends.onHighWatermark(leader.highWatermark());
         }
         readers.onWritten(writtenEndOffset);
         tellMove();
@@ -357,7 +344,7 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
                 error(
                         ErrorCode.KAFKA_STORAGE_ERROR,
                         "has no room on its disk: free some, and try again");
-        forgetUnwritten(fromOffset, full);
+        appends.forgetUnwritten(fromOffset, full);
         if (leader != null) {
             leader.onDropped(fromOffset);
         }
@@ -372,40 +359,25 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
         if (!gone) {
             becomeOffline(reason);
             if (source == log) {
-                forgetUnwritten(NOTHING, error(ErrorCode.KAFKA_STORAGE_ERROR, "is offline"));
+                appends.forgetUnwritten(error(ErrorCode.KAFKA_STORAGE_ERROR, "is offline"));
+                if (source.directory().offlineReason().isEmpty() && !broken) {
+                    becomeDamaged();
+                }
             }
         }
-    }
-
-    /// The log has let go of everything behind `fromOffset` without having written it.
-    private void forgetUnwritten(long fromOffset, PartitionError error) {
-        unwritten.removeBehind(
-                fromOffset,
-                append -> {
-                    append.releaseMemory();
-                    append.fail(error);
-                });
     }
 
     // What the leader core tells.
 
     @Override
     public void highWatermarkAdvanced(long highWatermark) {
-        serveReplicated(highWatermark);
+        appends.onHighWatermark(highWatermark);
         readers.onHighWatermark(highWatermark);
     }
 
     @Override
     public void isrProposed(IsrProposal proposal) {
         surroundings.onProposal(this);
-    }
-
-    private void serveReplicated(long highWatermark) {
-        for (PendingAppend append = unreplicated.poll(highWatermark);
-                append != null;
-                append = unreplicated.poll(highWatermark)) {
-            append.acknowledge(this);
-        }
     }
 
     // Leading others.
@@ -513,7 +485,7 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
             AppendOutcome outcome = log().appendCopied(batches, nowMs);
             if (outcome instanceof AppendOutcome.Appended appended) {
                 pending.endOffset = appended.lastOffset() + 1;
-                unwritten.add(pending);
+                appends.add(pending);
                 taken = true;
             }
             return outcome;
@@ -540,7 +512,7 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
     /// The log's end was cut away, and with it all that had still to be written.
     void onCut() {
         cuts++;
-        unwritten.removeBehind(NOTHING, PendingAppend::releaseMemory);
+        appends.forgetCopied();
     }
 
     /// How often the end was cut away: a copy that is being made of the log may hold what is gone.
@@ -584,7 +556,7 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
 
     /// Whether everything that was appended is written, and everybody knows.
     boolean hasWrittenAll() {
-        return unwritten.isEmpty();
+        return appends.areWritten();
     }
 
     /// `moved` holds what the log holds, and takes its place; the log goes away.
@@ -618,6 +590,7 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
     /// reads it any more until the next start. Whoever waits is answered.
     void becomeBroken(RuntimeException bug) {
         PartitionLog present = log;
+        broken = true;
         if (present != null) {
             present.becomeBroken(bug);
         } else {
@@ -629,13 +602,32 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
     }
 
     /// The log could not be opened. `clearAway` is run when the topic is deleted.
-    void becomeUnopened(String reason, Runnable clearAway) {
+    void becomeUnopened(LoadOutcome.Failed failed, Runnable clearAway) {
         if (gone) {
             clearAway.run();
             return;
         }
         remains = clearAway;
-        becomeOffline(reason);
+        becomeOffline(failed.reason());
+        if (failed.damaged()) {
+            becomeDamaged();
+        }
+    }
+
+    private void becomeDamaged() {
+        damaged = true;
+        surroundings.onDamaged(this);
+    }
+
+    /// Whether this replica is of no use although its data directory is: others should lead, and it
+    /// be copied again.
+    public boolean isDamaged() {
+        return damaged;
+    }
+
+    /// Whether no log of it is open in this process.
+    public boolean hasNoLog() {
+        return log == null;
     }
 
     /// This broker leads under `state`'s epoch. The log must be open.
@@ -713,7 +705,7 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
         } else if (remains != null) {
             remains.run();
         }
-        forgetUnwritten(NOTHING, error(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, "was deleted"));
+        appends.forgetUnwritten(error(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, "was deleted"));
     }
 
     /// Notes the high watermark for later starts, if it depends on other replicas. Returns whether
@@ -770,8 +762,7 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
         PartitionError error = error(code, what);
         setUnavailable(error);
         leaveRole();
-        unwritten.forEach(append -> append.fail(error));
-        unreplicated.removeBehind(NOTHING, append -> append.fail(error));
+        appends.fail(error);
         deletions.endAll();
         wakeReaders();
         tellMove();

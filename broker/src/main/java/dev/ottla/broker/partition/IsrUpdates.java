@@ -88,6 +88,11 @@ final class IsrUpdates implements LeaderSurroundings {
     }
 
     @Override
+    public void onDamaged(HostedPartition partition) {
+        partitions.tellDamaged(partition);
+    }
+
+    @Override
     public void onProposal(HostedPartition partition) {
         waiting.add(partition);
         shard().execute(this::send); // With what else this turn proposes.

@@ -14,6 +14,9 @@ interface LeaderSurroundings extends ActiveBrokers {
     /// to time until it does not lead any more.
     void onLeadingOthers(HostedPartition partition);
 
+    /// The log of `partition` is damaged; its data directory is not.
+    void onDamaged(HostedPartition partition);
+
     /// There is a proposal of `partition` that the controller must hear of.
     void onProposal(HostedPartition partition);
 }

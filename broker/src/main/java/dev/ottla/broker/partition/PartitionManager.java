@@ -21,6 +21,7 @@ import dev.ottla.metadata.image.TopicDelta;
 import dev.ottla.metadata.image.TopicState;
 import dev.ottla.wire.ErrorCode;
 import dev.ottla.wire.Uuid;
+import java.io.IOException;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -30,6 +31,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// The partitions of one shard. Owned by the shard's thread, which is told of each new image before
 /// any request can have seen it.
@@ -48,6 +51,9 @@ public final class PartitionManager {
         /// `partition`'s log is open and follows its leader from now on, or follows under a new
         /// epoch.
         default void onFollowing(HostedPartition partition, PartitionState state) {}
+
+        /// The log of `partition` is damaged, and nothing else of its data directory.
+        default void onDamaged(HostedPartition partition) {}
 
         /// The cluster changed, and the partitions have followed.
         default void onImage(ImageDelta delta, ClusterImage image) {}
@@ -77,6 +83,8 @@ public final class PartitionManager {
     /// Kafka's name of the one rule there is besides reading from the leader.
     private static final String RACK_AWARE =
             "org.apache.kafka.common.replica.RackAwareReplicaSelector";
+
+    private static final Logger LOG = LoggerFactory.getLogger(PartitionManager.class);
 
     private final Shard shard;
     private final LogShard logs;
@@ -375,8 +383,7 @@ public final class PartitionManager {
     private void opened(HostedPartition partition, DataDirectory directory, LoadOutcome outcome) {
         switch (outcome) {
             case LoadOutcome.Failed failed ->
-                    partition.becomeUnopened(
-                            failed.reason(), () -> directory.deleteUnopened(failed.id()));
+                    partition.becomeUnopened(failed, () -> directory.deleteUnopened(failed.id()));
             case LoadOutcome.Ready ready -> {
                 if (partition.isGone()) {
                     ready.log().delete();
@@ -387,6 +394,31 @@ public final class PartitionManager {
                         .ifPresent(state -> takeRole(partition, state));
             }
         }
+    }
+
+    void tellDamaged(HostedPartition partition) {
+        listeners.forEach(listener -> listener.onDamaged(partition));
+    }
+
+    /// What is here of a replica is of no use, and it counts for nothing in the cluster: it is put
+    /// away, so that the replica can be copied again. Does nothing while a log of it is open.
+    public void abandon(PartitionKey key) {
+        HostedPartition partition = partitions.get(key);
+        if (partition == null || !partition.hasNoLog()) {
+            return;
+        }
+        PartitionId id = new PartitionId(key.topicId(), partition.topic(), key.partition());
+        try {
+            for (DataDirectory directory : surroundings.directories().values()) {
+                directory.keepAside(id);
+            }
+        } catch (IOException e) {
+            LOG.error("Partition {} cannot be put away to be copied again.", partition, e);
+            return;
+        }
+        partitions.remove(key);
+        count = partitions.size();
+        partition.becomeClosed();
     }
 
     private void takeRole(HostedPartition partition, PartitionState state) {

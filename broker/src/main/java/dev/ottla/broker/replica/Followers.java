@@ -60,6 +60,11 @@ public final class Followers implements PartitionManager.Listener {
                 onState(new PartitionKey(topic.id(), number), topic.partition(number));
             }
         }
+        for (HostedPartition partition : partitions.partitions()) {
+            if (partition.isDamaged()) {
+                onDamaged(partition);
+            }
+        }
     }
 
     // What the manager tells.
@@ -84,6 +89,13 @@ public final class Followers implements PartitionManager.Listener {
     }
 
     @Override
+    public void onDamaged(HostedPartition partition) {
+        if (!closed) {
+            lostDirectories.replace(partition.key());
+        }
+    }
+
+    @Override
     public void onClosing() {
         closed = true;
         fetchers.values().forEach(ReplicaFetcher::close);
@@ -92,6 +104,8 @@ public final class Followers implements PartitionManager.Listener {
     }
 
     private void onState(PartitionKey key, Optional<PartitionState> state) {
+        // There may be another copy now.
+        partitions.hosted(key).filter(HostedPartition::isDamaged).ifPresent(this::onDamaged);
         if (state.isPresent() && partitions.isFollowed(state.get())) {
             if (partitions.owns(key)) {
                 follow(key, state.get());

@@ -103,6 +103,14 @@ final class Replication {
         }
 
         @Override
+        public void onDamaged(HostedPartition partition) {
+            Followers present = followers;
+            if (present != null) {
+                present.onDamaged(partition);
+            }
+        }
+
+        @Override
         public void onClosing() {
             Followers present = followers;
             if (present != null) {

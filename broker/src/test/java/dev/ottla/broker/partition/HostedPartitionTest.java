@@ -400,6 +400,9 @@ class HostedPartitionTest {
         public void onLeadingOthers(HostedPartition partition) {}
 
         @Override
+        public void onDamaged(HostedPartition partition) {}
+
+        @Override
         public void onProposal(HostedPartition partition) {}
     }
 

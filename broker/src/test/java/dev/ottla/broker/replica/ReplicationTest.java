@@ -16,6 +16,7 @@ import dev.ottla.config.Surroundings;
 import dev.ottla.log.AppendOutcome;
 import dev.ottla.log.PartitionLog;
 import dev.ottla.log.ReadOutcome;
+import dev.ottla.log.disk.DiskIo;
 import dev.ottla.log.disk.FakeDisk;
 import dev.ottla.log.producer.AppendOrigin;
 import dev.ottla.metadata.ConfigResource;
@@ -293,6 +294,35 @@ class ReplicationTest {
         startNode(2, new Uuid(2002, 2002));
 
         await(() -> state().isr().size() == 3 && values(2).equals(values(1)));
+    }
+
+    @Test
+    void damagedReplicaLeavesTheIsrAtOnceAndIsCopiedAgain() throws Exception {
+        for (int i = 0; i < 20; i++) {
+            append(1, i).get(10, TimeUnit.SECONDS);
+        }
+        for (int id = 1; id <= NODES; id++) {
+            config.put("replica.lag.time.max.ms", "60000");
+            kill(id);
+            startNode(id, directory(id));
+            await(() -> state().isr().size() == 3);
+        }
+        int leader = state().leader();
+        int damaged = leader == 2 ? 3 : 2;
+        kill(damaged);
+        damage(disk(damaged), Path.of("/data/orders-0/partition.metadata"));
+
+        startNode(damaged, directory(damaged));
+        append(leader, 20).get(10, TimeUnit.SECONDS);
+
+        await(() -> state().isr().size() == 3 && values(damaged).equals(values(leader)));
+        assertThat(disk(damaged).list(Path.of("/data")))
+                .anyMatch(name -> name.startsWith("orders-0.") && name.endsWith("-stray"));
+    }
+
+    /// As if the log were one of another topic.
+    private static void damage(FakeDisk disk, Path metadata) throws IOException {
+        DiskIo.replaceText(disk, metadata, "version: 0\ntopic_id: " + new Uuid(6, 6));
     }
 
     @Test

@@ -189,7 +189,7 @@ public final class MetadataStore {
                 if (!repairs.isEmpty()) LOG.warn("{}", warning(repairs));
                 yield ready;
             }
-            case LoadOutcome.Failed(PartitionId _, String reason) ->
+            case LoadOutcome.Failed(PartitionId _, String reason, boolean _) ->
                     throw new MetadataLogException(unreadable(reason));
         };
     }
