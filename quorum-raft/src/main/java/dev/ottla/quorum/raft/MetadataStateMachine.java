@@ -9,15 +9,19 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Collection;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.ratis.io.MD5Hash;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.proto.RaftProtos.RaftConfigurationProto;
 import org.apache.ratis.proto.RaftProtos.RoleInfoProto;
 import org.apache.ratis.protocol.Message;
 import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.leader.LogAppender;
 import org.apache.ratis.server.protocol.TermIndex;
 import org.apache.ratis.server.raftlog.RaftLog;
 import org.apache.ratis.server.storage.FileInfo;
@@ -65,6 +69,10 @@ final class MetadataStateMachine extends BaseStateMachine {
     /// The newest snapshot that may be reported. Written by the metadata thread, read by the thread
     /// that applies: any recent one will do.
     private volatile long reportedIndex = RaftLog.INVALID_LOG_INDEX;
+
+    /// What sends the log to the other voters while this one leads, by their ids; those of an
+    /// earlier term may still be there and do nothing.
+    private final Map<RaftPeerId, LogAppender> appenders = new ConcurrentHashMap<>();
 
     /// Hears what is applied, on threads of Ratis, in the order of the log; except [#onNotLeader],
     /// [#onTakenOut] and [#onFailed], which come when they happen.
@@ -163,7 +171,14 @@ final class MetadataStateMachine extends BaseStateMachine {
         TermIndex at = TermIndex.valueOf(entry.getTerm(), entry.getIndex());
         Message reply = apply(at, entry.getStateMachineLogEntry().getLogData());
         updateLastAppliedTermIndex(at);
+        appenders.values().forEach(LogAppender::notifyLogAppender);
         return CompletableFuture.completedFuture(reply);
+    }
+
+    /// This node leads, and sends its log to one more voter: that wants to be woken up when more is
+    /// committed. Any thread.
+    void onAppender(LogAppender appender) {
+        appenders.put(appender.getFollowerId(), appender);
     }
 
     /// Whatever is thrown stops the engine: a node that cannot follow the log must not go on.

@@ -29,7 +29,6 @@ import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.protocol.SetConfigurationRequest;
 import org.apache.ratis.protocol.SnapshotManagementRequest;
 import org.apache.ratis.protocol.TransferLeadershipRequest;
-import org.apache.ratis.rpc.SupportedRpcType;
 import org.apache.ratis.server.DivisionInfo;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.RaftServerConfigKeys;
@@ -105,7 +104,7 @@ final class RaftNode implements AutoCloseable {
     private static RaftProperties properties(
             Path directory, QuorumVoter voter, RaftOptions options) {
         RaftProperties p = new RaftProperties();
-        RaftConfigKeys.Rpc.setType(p, SupportedRpcType.GRPC);
+        RaftConfigKeys.Rpc.setType(p, new PromptRpc());
         GrpcConfigKeys.Server.setPort(p, voter.port());
         RaftServerConfigKeys.setStorageDir(p, List.of(directory.toFile()));
 

@@ -45,6 +45,25 @@ final class RaftMetadataLogTest {
         }
     }
 
+    /// Heartbeats come every second here, so that those alone would take too long.
+    @Test
+    void allVotersHearAtOnceWhatIsCommitted() {
+        RaftOptions slow = new RaftOptions(2000, 64 << 10, 1 << 20, 1000, 60_000);
+        try (TestCluster cluster = TestCluster.ofThree(root, slow)) {
+            long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+            for (int i = 0; i < 40; i++) {
+                String topic = "t" + i;
+                cluster.create(topic);
+                for (TestVoter voter : cluster.running.values()) {
+                    TestVoter.await(
+                            "node " + voter.voter.nodeId() + " knows " + topic,
+                            () -> voter.image().topic(topic).isPresent());
+                }
+            }
+            assertThat(System.nanoTime()).isLessThan(deadlineNs);
+        }
+    }
+
     @Test
     void everythingIsThereAfterARestartOfAll() {
         try (TestCluster cluster = TestCluster.ofThree(root, TestVoter.OPTIONS)) {
