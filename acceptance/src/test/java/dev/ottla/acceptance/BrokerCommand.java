@@ -39,8 +39,10 @@ final class BrokerCommand {
 
     static List<String> start(int port, Path dataDir, List<String> settings, List<String> jvm) {
         List<String> command = new ArrayList<>(program(jvm));
-        command.addAll(
-                List.of("start", "--port", String.valueOf(port), "--data-dir", dataDir.toString()));
+        command.addAll(List.of("start", "--port", String.valueOf(port)));
+        if (settings.stream().noneMatch(s -> s.startsWith("log.dirs="))) {
+            command.addAll(List.of("--data-dir", dataDir.toString()));
+        }
         List<String> all = new ArrayList<>(settings);
         if (settings.stream().noneMatch(s -> s.startsWith("metrics.port="))) {
             all.add("metrics.port=0");

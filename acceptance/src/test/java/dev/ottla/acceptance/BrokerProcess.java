@@ -39,24 +39,40 @@ final class BrokerProcess implements AutoCloseable {
         this.port = port;
     }
 
+    /// Where a process runs.
+    ///
+    /// @param host under which it is reached
+    /// @param prefix the words before its command
+    record Place(String host, List<String> prefix) {
+        static final Place HERE = new Place("localhost", List.of());
+
+        Place {
+            prefix = List.copyOf(prefix);
+        }
+    }
+
     /// What a test may choose: the settings (`key=value`), the options of the JVM, the data
-    /// directory when it is not to be a fresh one.
-    record Options(List<String> settings, List<String> jvm, Optional<Path> dataDir) {
+    /// directory when it is not to be a fresh one, and where it runs.
+    record Options(List<String> settings, List<String> jvm, Optional<Path> dataDir, Place place) {
         Options {
             settings = List.copyOf(settings);
             jvm = List.copyOf(jvm);
         }
 
         static Options of(String... settings) {
-            return new Options(List.of(settings), List.of(), Optional.empty());
+            return new Options(List.of(settings), List.of(), Optional.empty(), Place.HERE);
         }
 
         Options withJvm(String... jvmOptions) {
-            return new Options(settings, List.of(jvmOptions), dataDir);
+            return new Options(settings, List.of(jvmOptions), dataDir, place);
         }
 
         Options withDataDir(Path directory) {
-            return new Options(settings, jvm, Optional.of(directory));
+            return new Options(settings, jvm, Optional.of(directory), place);
+        }
+
+        Options at(Place elsewhere) {
+            return new Options(settings, jvm, dataDir, elsewhere);
         }
     }
 
@@ -87,9 +103,13 @@ final class BrokerProcess implements AutoCloseable {
 
     /// Starts the process without waiting for it.
     void launch() {
-        ProcessBuilder builder =
-                new ProcessBuilder(
-                        BrokerCommand.start(port, dataDir(), options.settings(), options.jvm()));
+        List<String> settings = new ArrayList<>(options.settings());
+        if (!options.place().equals(Place.HERE)) {
+            settings.add("advertised.listeners=PLAINTEXT://" + bootstrap());
+        }
+        List<String> command = new ArrayList<>(options.place().prefix());
+        command.addAll(BrokerCommand.start(port, dataDir(), settings, options.jvm()));
+        ProcessBuilder builder = new ProcessBuilder(command);
         builder.redirectErrorStream(true);
         builder.redirectOutput(ProcessBuilder.Redirect.appendTo(outputFile().toFile()));
         try {
@@ -137,13 +157,16 @@ final class BrokerProcess implements AutoCloseable {
     }
 
     String bootstrap() {
-        return "localhost:" + port;
+        return options.place().host() + ":" + port;
     }
 
     InetSocketAddress address() {
-        return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+        return options.place().equals(Place.HERE)
+                ? new InetSocketAddress(InetAddress.getLoopbackAddress(), port)
+                : new InetSocketAddress(options.place().host(), port);
     }
 
+    /// Where it keeps its data, unless its settings name `log.dirs`.
     Path dataDir() {
         return options.dataDir().orElse(home.resolve("data"));
     }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 
 /// A cluster as its users start it: a process for each node, node 1 first, which the others join.
@@ -13,17 +14,25 @@ final class ClusterProcesses implements AutoCloseable {
     private static final String[] JVM = {"-Xmx192m", "-XX:TieredStopAtLevel=1"};
 
     private final List<String> settings;
+    private final IntFunction<BrokerProcess.Place> places;
     private final Map<Integer, BrokerProcess> nodes = new TreeMap<>();
 
-    private ClusterProcesses(List<String> settings) {
+    private ClusterProcesses(List<String> settings, IntFunction<BrokerProcess.Place> places) {
         this.settings = List.copyOf(settings);
+        this.places = places;
     }
 
     /// Starts nodes 1 to `count` and returns when all of them serve.
     ///
     /// @param settings `key=value`, for all of them
     static ClusterProcesses start(int count, String... settings) {
-        ClusterProcesses cluster = new ClusterProcesses(List.of(settings));
+        return start(count, _ -> BrokerProcess.Place.HERE, settings);
+    }
+
+    /// The same with each node at a place of its own.
+    static ClusterProcesses start(
+            int count, IntFunction<BrokerProcess.Place> places, String... settings) {
+        ClusterProcesses cluster = new ClusterProcesses(List.of(settings), places);
         try {
             cluster.add(1);
             for (int id = 2; id <= count; id++) {
@@ -53,7 +62,9 @@ final class ClusterProcesses implements AutoCloseable {
         }
         BrokerProcess node =
                 BrokerProcess.launch(
-                        BrokerProcess.Options.of(all.toArray(String[]::new)).withJvm(JVM));
+                        BrokerProcess.Options.of(all.toArray(String[]::new))
+                                .withJvm(JVM)
+                                .at(places.apply(id)));
         nodes.put(id, node);
         return node;
     }

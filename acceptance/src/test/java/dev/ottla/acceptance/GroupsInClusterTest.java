@@ -151,9 +151,7 @@ class GroupsInClusterTest {
 
     /// The groups of all brokers; each tells of those that it coordinates.
     private static List<String> groups(Admin admin) {
-        return Clients.get(admin.listGroups().all()).stream()
-                .map(GroupListing::groupId)
-                .toList();
+        return Clients.get(admin.listGroups().all()).stream().map(GroupListing::groupId).toList();
     }
 
     private static ConsumerGroupDescription description(Admin admin, String group) {

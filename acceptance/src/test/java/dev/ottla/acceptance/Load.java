@@ -2,6 +2,7 @@ package dev.ottla.acceptance;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -27,7 +28,15 @@ final class Load implements AutoCloseable {
     // Written by the test, read by the writers; one that sees it late sends a few records more.
     private volatile boolean stopped;
 
+    private final Map<String, Object> changed;
+
     Load(String bootstrap, String topic, int partitions) {
+        this(bootstrap, topic, partitions, Map.of());
+    }
+
+    /// @param changed settings of the producers that are not to be the usual ones
+    Load(String bootstrap, String topic, int partitions, Map<String, Object> changed) {
+        this.changed = Map.copyOf(changed);
         for (int partition = 0; partition < partitions; partition++) {
             Map<Long, Long> book = new ConcurrentHashMap<>();
             acknowledged.add(book);
@@ -41,7 +50,7 @@ final class Load implements AutoCloseable {
     }
 
     private void write(String bootstrap, String topic, int partition, Map<Long, Long> book) {
-        Map<String, Object> settings =
+        Map<String, Object> usual =
                 Map.of(
                         "bootstrap.servers", bootstrap,
                         "acks", "all",
@@ -53,6 +62,8 @@ final class Load implements AutoCloseable {
                         "request.timeout.ms", 10_000,
                         "delivery.timeout.ms", 180_000,
                         "max.block.ms", 180_000);
+        Map<String, Object> settings = new HashMap<>(usual);
+        settings.putAll(changed);
         Semaphore inFlight = new Semaphore(MAX_IN_FLIGHT_RECORDS);
         try (Producer<String, String> producer =
                 new KafkaProducer<>(settings, new StringSerializer(), new StringSerializer())) {

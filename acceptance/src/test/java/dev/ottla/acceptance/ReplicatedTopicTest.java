@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 @Order(1)
 class ReplicatedTopicTest {
     private static final int PARTITIONS = 3;
-    private static final int KILLS = Integer.getInteger("acceptance.replica.kills", 4);
+    private static final int KILLS = Boolean.getBoolean("ottla.long") ? 20 : 4;
 
     private final long seed = StoredRecords.seed(ReplicatedTopicTest.class);
     private final Random random = new Random(seed);

@@ -1,0 +1,149 @@
+package dev.ottla.acceptance;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+
+/// A network of its own for each node, joined by a bridge that the test is on too, so that what one
+/// node sends to another one can get lost without anybody being told. Needs root on Linux. Owned by
+/// one test.
+final class NetworkSpaces implements AutoCloseable {
+    private static final String NOWHERE = "02:00:00:00:ff:ff";
+
+    private final String id = "%04x".formatted(ThreadLocalRandom.current().nextInt(0x10000));
+    private final int subnet = ThreadLocalRandom.current().nextInt(256);
+    private final String bridge = "ob" + id;
+    private final int nodes;
+
+    private NetworkSpaces(int nodes) {
+        this.nodes = nodes;
+    }
+
+    /// Whether this process may make networks.
+    static boolean isPossible() {
+        String probe = "ottla-probe-" + ProcessHandle.current().pid();
+        try {
+            boolean possible = exitCode(List.of("ip", "netns", "add", probe)) == 0;
+            return possible && exitCode(List.of("ip", "netns", "del", probe)) == 0;
+        } catch (UncheckedIOException e) {
+            return false; // There is no such program.
+        }
+    }
+
+    static NetworkSpaces create(int nodes) {
+        NetworkSpaces spaces = new NetworkSpaces(nodes);
+        try {
+            spaces.make();
+            return spaces;
+        } catch (Throwable e) {
+            spaces.close();
+            throw e;
+        }
+    }
+
+    private void make() {
+        ip("link add %s type bridge".formatted(bridge));
+        ip("addr add %s/24 dev %s".formatted(address(nodes + 1), bridge));
+        ip("link set %s up".formatted(bridge));
+        for (int node = 1; node <= nodes; node++) {
+            String inside = space(node);
+            ip("netns add %s".formatted(inside));
+            ip("link add %s type veth peer name eth0 netns %s".formatted(link(node), inside));
+            ip("link set %s master %s up".formatted(link(node), bridge));
+            ip("-n %s link set lo up".formatted(inside));
+            ip("-n %s link set eth0 address %s up".formatted(inside, hardware(node)));
+            ip("-n %s addr add %s/24 dev eth0".formatted(inside, address(node)));
+        }
+        heal();
+    }
+
+    /// Where the node runs.
+    BrokerProcess.Place place(int node) {
+        return new BrokerProcess.Place(address(node), List.of("ip", "netns", "exec", space(node)));
+    }
+
+    /// What `from` sends to `to` gets lost from now on.
+    void cut(int from, int to) {
+        neighbour(from, to, NOWHERE);
+    }
+
+    /// Nothing passes between the two.
+    void cutBothWays(int one, int other) {
+        cut(one, other);
+        cut(other, one);
+    }
+
+    /// Everything passes again.
+    void heal() {
+        for (int from = 1; from <= nodes; from++) {
+            for (int to = 1; to <= nodes; to++) {
+                if (from != to) {
+                    neighbour(from, to, hardware(to));
+                }
+            }
+        }
+    }
+
+    private void neighbour(int from, int to, String hardware) {
+        ip(
+                "-n %s neigh replace %s lladdr %s dev eth0 nud permanent"
+                        .formatted(space(from), address(to), hardware));
+    }
+
+    @Override
+    public void close() {
+        for (int node = 1; node <= nodes; node++) {
+            exitCode(List.of("ip", "netns", "del", space(node)));
+        }
+        exitCode(List.of("ip", "link", "del", bridge));
+    }
+
+    private String space(int node) {
+        return "ottla-%s-%d".formatted(id, node);
+    }
+
+    private String link(int node) {
+        return "ov%s%d".formatted(id, node);
+    }
+
+    private String address(int node) {
+        return "10.231.%d.%d".formatted(subnet, node);
+    }
+
+    private static String hardware(int node) {
+        return "02:00:00:00:00:%02x".formatted(node);
+    }
+
+    private static void ip(String words) {
+        List<String> command = new ArrayList<>(List.of("ip"));
+        command.addAll(List.of(words.split(" ", -1)));
+        if (exitCode(command) != 0) {
+            throw new IllegalStateException(String.join(" ", command) + " failed");
+        }
+    }
+
+    private static int exitCode(List<String> command) {
+        try {
+            Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+            String output =
+                    new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            if (!process.waitFor(10, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+                throw new IllegalStateException(String.join(" ", command) + " does not end");
+            }
+            if (!output.isBlank()) {
+                System.out.println(String.join(" ", command) + ": " + output.strip());
+            }
+            return process.exitValue();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+}
