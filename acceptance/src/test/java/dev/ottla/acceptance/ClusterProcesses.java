@@ -1,11 +1,16 @@
 package dev.ottla.acceptance;
 
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
+import org.apache.kafka.clients.admin.QuorumInfo;
+import org.apache.kafka.common.Uuid;
 
 /// A cluster as its users start it: a process for each node, node 1 first, which the others join.
 /// Nodes can be stopped, killed and started again. Owned by one test.
@@ -86,6 +91,32 @@ final class ClusterProcesses implements AutoCloseable {
         return nodes.values().stream()
                 .map(BrokerProcess::bootstrap)
                 .collect(Collectors.joining(","));
+    }
+
+    /// Waits until these nodes vote on the metadata, and no others.
+    void awaitVoters(int... ids) {
+        Set<Integer> wanted = Arrays.stream(ids).boxed().collect(Collectors.toSet());
+        Await.until(
+                "nodes " + wanted + " vote",
+                Duration.ofSeconds(60),
+                () -> voters(bootstrap()).keySet().equals(wanted),
+                this::output);
+    }
+
+    /// The directories of the voters, each of which must be named once.
+    static Map<Integer, Uuid> voters(String bootstrap) {
+        return quorum(bootstrap).voters().stream()
+                .collect(
+                        Collectors.toMap(
+                                QuorumInfo.ReplicaState::replicaId,
+                                QuorumInfo.ReplicaState::replicaDirectoryId,
+                                (one, other) -> Uuid.ZERO_UUID));
+    }
+
+    static QuorumInfo quorum(String bootstrap) {
+        try (Clients clients = new Clients(bootstrap)) {
+            return Clients.get(clients.admin().describeMetadataQuorum().quorumInfo());
+        }
     }
 
     /// What all nodes printed, for the message of a failed test.

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
@@ -15,6 +16,7 @@ import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartitionInfo;
+import org.apache.kafka.common.Uuid;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Order;
@@ -33,10 +35,7 @@ class ReplicatedTopicTest {
     private final Random random = new Random(seed);
     private final ClusterProcesses cluster =
             ClusterProcesses.start(
-                    3,
-                    "group.initial.rebalance.delay.ms=0",
-                    "broker.session.timeout.ms=6000",
-                    "quorum.role=observer");
+                    3, "group.initial.rebalance.delay.ms=0", "broker.session.timeout.ms=6000");
     private final Clients clients = new Clients(cluster.node(1).bootstrap());
     private final String topic = Clients.name("topic");
 
@@ -50,6 +49,7 @@ class ReplicatedTopicTest {
                         .configs(Map.of("min.insync.replicas", "2", "segment.bytes", "1048576"));
         Clients.get(clients.admin().createTopics(List.of(wanted)).all());
         awaitAllInSync();
+        cluster.awaitVoters(1, 2, 3);
     }
 
     @AfterEach
@@ -82,9 +82,18 @@ class ReplicatedTopicTest {
         try (Load load = new Load(cluster.bootstrap(), topic, PARTITIONS)) {
             awaitProgress(load);
             cluster.node(3).kill();
+            Uuid lost = Objects.requireNonNull(ClusterProcesses.voters(cluster.bootstrap()).get(3));
             cluster.node(3).deleteData();
             cluster.node(3).start();
             awaitAllInSync();
+            Await.until(
+                    "node 3 votes with its new directory",
+                    Await.DEADLINE,
+                    () -> {
+                        Map<Integer, Uuid> now = ClusterProcesses.voters(cluster.bootstrap());
+                        return now.keySet().equals(Set.of(1, 2, 3)) && !lost.equals(now.get(3));
+                    },
+                    cluster::output);
             awaitProgress(load);
 
             // What it has now must be enough to go on with.

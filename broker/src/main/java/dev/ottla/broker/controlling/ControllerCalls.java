@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class ControllerCalls {
     private static final long FIRST_PAUSE_MS = 20;
     private static final long LONGEST_PAUSE_MS = 500;
+    private static final long LOOK_MS = 200;
 
     /// What the calls of all purposes share.
     ///
@@ -85,6 +86,9 @@ final class ControllerCalls {
         private final long deadlineNs;
         private long pauseMs = FIRST_PAUSE_MS;
 
+        /// Who was said to lead when somebody was asked last.
+        private Optional<HostPort> leaderThen = Optional.empty();
+
         Errand(Command<R> command, long deadlineNs) {
             this.command = command;
             this.deadlineNs = deadlineNs;
@@ -98,15 +102,40 @@ final class ControllerCalls {
                                 .whenCompleteAsync(this::onLocal, surroundings.metadataThread());
                 return;
             }
+            leaderThen = controllers.leader();
             Optional<HostPort> address = controllers.next();
             if (address.isEmpty()) {
                 again("no node is known that could be the controller");
-            } else {
-                var _ =
-                        peerAt(address.get())
-                                .ask(command.request().get(), Math.min(attemptMs, leftMs()))
-                                .whenCompleteAsync(this::onAnswer, surroundings.metadataThread());
+                return;
             }
+            CompletableFuture<ApiMessage> answer =
+                    peerAt(address.get())
+                            .ask(command.request().get(), Math.min(attemptMs, leftMs()));
+            var _ = answer.whenCompleteAsync(this::onAnswer, surroundings.metadataThread());
+            watch(address.get(), answer);
+        }
+
+        /// A controller that stands still keeps its connections and answers nothing. Once another
+        /// node is known to lead, nobody waits for it any more.
+        private void watch(HostPort asked, CompletableFuture<ApiMessage> answer) {
+            if (answer.isDone()) return;
+            if (isAnotherLeader() && !controllers.leader().equals(Optional.of(asked))) {
+                disconnect(asked);
+                return;
+            }
+            surroundings
+                    .delays()
+                    .after(
+                            LOOK_MS,
+                            () ->
+                                    surroundings
+                                            .metadataThread()
+                                            .execute(() -> watch(asked, answer)));
+        }
+
+        private boolean isAnotherLeader() {
+            Optional<HostPort> now = controllers.leader();
+            return now.isPresent() && !now.equals(leaderThen);
         }
 
         private void onLocal(R result, @Nullable Throwable failure) {
@@ -125,7 +154,11 @@ final class ControllerCalls {
 
         private void onAnswer(ApiMessage answer, @Nullable Throwable failure) {
             if (failure != null) {
-                controllers.failed();
+                if (isAnotherLeader()) {
+                    controllers.found();
+                } else {
+                    controllers.failed();
+                }
                 again(String.valueOf(failure.getMessage()));
                 return;
             }
@@ -168,6 +201,15 @@ final class ControllerCalls {
                     TimeUnit.NANOSECONDS.toMillis(
                             deadlineNs - surroundings.nanoClock().getAsLong()));
         }
+    }
+
+    /// What is on its way to that node fails, and is asked elsewhere.
+    private void disconnect(HostPort address) {
+        Peer present = peer;
+        if (present == null || !address.equals(peerAddress)) return;
+        peer = null;
+        peerAddress = null;
+        present.close();
     }
 
     private Peer peerAt(HostPort address) {

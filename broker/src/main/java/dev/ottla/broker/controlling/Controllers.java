@@ -22,6 +22,11 @@ final class Controllers {
         this.others = others;
     }
 
+    /// Who is said to be the active controller.
+    Optional<HostPort> leader() {
+        return leader.get();
+    }
+
     /// Empty when nobody is known.
     Optional<HostPort> next() {
         Set<HostPort> all = new LinkedHashSet<>();

@@ -19,7 +19,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// What a node asks about the quorum's voters, on the wire (KIP-853).
-final class VoterMessages {
+public final class VoterMessages {
+    /// Names the listener at which voters reach each other.
+    public static final String LISTENER = "QUORUM";
+
     private static final String METADATA_TOPIC = "__cluster_metadata";
 
     private VoterMessages() {}
@@ -90,7 +93,7 @@ final class VoterMessages {
                 .listeners(
                         List.of(
                                 AddRaftVoterRequest.Listener.builder()
-                                        .name("QUORUM")
+                                        .name(LISTENER)
                                         .host(voter.host())
                                         .port(voter.port())
                                         .build()))
@@ -105,7 +108,7 @@ final class VoterMessages {
                 .build();
     }
 
-    static ApiError error(short errorCode, @Nullable String message) {
+    public static ApiError error(short errorCode, @Nullable String message) {
         return new ApiError(code(errorCode), String.valueOf(message));
     }
 

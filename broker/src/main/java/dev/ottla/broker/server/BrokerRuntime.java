@@ -188,6 +188,7 @@ final class BrokerRuntime {
                         metadata.service(),
                         membership,
                         voting().changes(metadata.service()),
+                        voting()::volunteer,
                         metadata.server(),
                         directories.byId(),
                         owners,

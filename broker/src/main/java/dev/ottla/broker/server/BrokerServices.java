@@ -14,6 +14,7 @@ import dev.ottla.broker.settings.BrokerConfig;
 import dev.ottla.broker.shard.Shards;
 import dev.ottla.broker.voting.VoterChanges;
 import dev.ottla.log.DataDirectory;
+import dev.ottla.metadata.controller.ApiError;
 import dev.ottla.metadata.image.ClusterImage;
 import dev.ottla.metadata.liveness.BrokerIncarnation;
 import dev.ottla.metadata.service.ImageListener;
@@ -22,6 +23,7 @@ import dev.ottla.wire.Uuid;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
@@ -42,6 +44,7 @@ import java.util.random.RandomGenerator;
 /// @param metadata commands to the controller
 /// @param membership the way to the controller
 /// @param voters changes who votes on the metadata, where this node leads
+/// @param volunteer makes this node a voter
 /// @param metadataServer the metadata log for other nodes
 /// @param directories the data directories by id
 /// @param shards who owns which partition
@@ -65,6 +68,7 @@ record BrokerServices(
         MetadataService metadata,
         Membership membership,
         VoterChanges voters,
+        Supplier<CompletableFuture<ApiError>> volunteer,
         MetadataServer metadataServer,
         Map<Uuid, DataDirectory> directories,
         Shards shards,

@@ -34,6 +34,7 @@ final class ControllerHandlers {
     static List<ApiHandler<?>> forwarding(List<ApiHandler<?>> handlers, BrokerServices services) {
         Forwarding.Parts parts =
                 new Forwarding.Parts(
+                        services.nodeId(),
                         services.metadata(),
                         services.membership().link(),
                         services.membership().progress());

@@ -111,6 +111,11 @@ final class Membership {
         return surroundings.addresses();
     }
 
+    /// Connections to other nodes.
+    Connector peers() {
+        return surroundings.peers();
+    }
+
     ControllerLink link() {
         return link;
     }

@@ -8,6 +8,7 @@ import dev.ottla.config.ConfigValues;
 import dev.ottla.config.QuorumKeys;
 import dev.ottla.metadata.MetadataLogException;
 import dev.ottla.metadata.QuorumVoter;
+import dev.ottla.metadata.controller.ApiError;
 import dev.ottla.metadata.image.ClusterImage;
 import dev.ottla.metadata.service.MetadataService;
 import dev.ottla.quorum.engine.QuorumEngine;
@@ -15,6 +16,7 @@ import dev.ottla.quorum.observer.ObserverMetadataLog;
 import dev.ottla.quorum.raft.QuorumFiles;
 import dev.ottla.quorum.store.Engine;
 import dev.ottla.quorum.store.MetadataStore;
+import dev.ottla.wire.ErrorCode;
 import dev.ottla.wire.Uuid;
 import java.io.IOException;
 import java.net.ServerSocket;
@@ -186,6 +188,20 @@ final class NodeQuorum {
                                 new LinkedElectorate(link, clusterId),
                                 nanos));
         parts.metadataThread().execute(() -> candidacy = made);
+    }
+
+    /// Makes this node a voter, since somebody wants it to vote. On any thread.
+    CompletableFuture<ApiError> volunteer() {
+        return CompletableFuture.supplyAsync(
+                        () -> Optional.ofNullable(candidacy), parts.metadataThread())
+                .thenCompose(present ->
+                        present.map(Candidacy::volunteer)
+                                .orElseGet(() ->
+                                        CompletableFuture.completedFuture(
+                                                ApiError.of(
+                                                        ErrorCode.REQUEST_TIMED_OUT,
+                                                        "Node %d is just starting: try again.",
+                                                        parts.nodeId()))));
     }
 
     /// To be called every few seconds, on the metadata thread.

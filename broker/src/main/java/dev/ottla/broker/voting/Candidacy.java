@@ -2,8 +2,10 @@ package dev.ottla.broker.voting;
 
 import dev.ottla.metadata.QuorumState;
 import dev.ottla.metadata.QuorumVoter;
+import dev.ottla.metadata.controller.ApiError;
 import dev.ottla.metadata.image.BrokerState;
 import dev.ottla.metadata.image.ClusterImage;
+import dev.ottla.wire.ErrorCode;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -77,12 +79,47 @@ public final class Candidacy {
         if (asking || with.vote().leads() || isAdded() || isPaused(image)) return;
         lookedAt = image.brokers();
         notice(image);
+        var _ = ask(false);
+    }
+
+    /// Makes this node a voter now, whatever its role: somebody wants it to vote. On any thread.
+    public CompletableFuture<ApiError> volunteer() {
+        return CompletableFuture.completedFuture(true)
+                .thenComposeAsync(_ -> volunteerNow(), with.metadataThread());
+    }
+
+    private CompletableFuture<ApiError> volunteerNow() {
+        int self = with.self().get().nodeId();
+        if (with.vote().leads() || isAdded()) {
+            return CompletableFuture.completedFuture(
+                    ApiError.of(ErrorCode.DUPLICATE_VOTER, "Node %d votes already.", self));
+        }
+        if (asking) {
+            return CompletableFuture.completedFuture(
+                    ApiError.of(
+                            ErrorCode.REQUEST_TIMED_OUT,
+                            "Node %d is asking to vote just now: try again.",
+                            self));
+        }
+        return ask(true)
+                .handle((_, failure) ->
+                        failure == null
+                                ? ApiError.NONE
+                                : ApiError.of(
+                                        ErrorCode.REQUEST_TIMED_OUT,
+                                        "Node %d does not vote yet: %s",
+                                        self,
+                                        String.valueOf(failure.getMessage())));
+    }
+
+    private CompletableFuture<Boolean> ask(boolean wanted) {
         asking = true;
-        var _ =
-                with.electorate()
-                        .quorum()
-                        .thenComposeAsync(this::proceed, with.metadataThread())
-                        .whenCompleteAsync(this::onEnd, with.metadataThread());
+        return with.electorate()
+                .quorum()
+                .thenComposeAsync(
+                        quorum -> proceed(quorum, wanted || isWanted(quorum)),
+                        with.metadataThread())
+                .whenCompleteAsync(this::onEnd, with.metadataThread());
     }
 
     /// A node that was drained lost its vote for that reason; when it is not any more, it may have
@@ -117,7 +154,7 @@ public final class Candidacy {
     }
 
     /// Whether this node votes now.
-    private CompletableFuture<Boolean> proceed(QuorumState quorum) {
+    private CompletableFuture<Boolean> proceed(QuorumState quorum, boolean wanted) {
         QuorumVoter self = with.self().get();
         List<QuorumState.Replica> named =
                 quorum.voters().stream().filter(voter -> voter.nodeId() == self.nodeId()).toList();
@@ -126,7 +163,7 @@ public final class Candidacy {
                     named.stream()
                             .anyMatch(voter -> voter.directoryId().equals(self.directoryId()));
             if (same) return CompletableFuture.completedFuture(true);
-            if (isWanted(quorum)) return add(self);
+            if (wanted) return add(self);
             with.vote().giveUp();
             return CompletableFuture.completedFuture(false);
         }
@@ -143,7 +180,7 @@ public final class Candidacy {
         }
         return gone.thenComposeAsync(
                 _ ->
-                        isWanted(quorum)
+                        wanted
                                 ? with.vote().getReady().thenCompose(_ -> add(self))
                                 : CompletableFuture.completedFuture(false),
                 with.metadataThread());

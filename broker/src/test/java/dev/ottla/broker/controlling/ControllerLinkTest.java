@@ -174,6 +174,21 @@ final class ControllerLinkTest {
     }
 
     @Test
+    void nobodyWaitsForAControllerThatStandsStillOnceAnotherOneLeads() {
+        BrokerIncarnation two = register();
+        nodes.freeze(FORMER);
+        leader = Optional.of(FORMER);
+        CompletableFuture<ProducerIdBlock> block = link.allocateProducerIds(two);
+        time.pass(2_000);
+        assertThat(block).isNotDone();
+
+        leader = Optional.of(CONTROLLER);
+        time.pass(300);
+
+        assertThat(block).isCompleted();
+    }
+
+    @Test
     void producerIdsAreNotGivenToAnEarlierIncarnation() {
         BrokerIncarnation two = register();
 

@@ -90,7 +90,8 @@ final class ForwardingTest {
     }
 
     private ApiHandler<?> wrap(ApiHandler<?> handler, TestMetadata metadata) {
-        return Forwarding.wrap(handler, new Forwarding.Parts(metadata.service(), link, progress));
+        return Forwarding.wrap(
+                handler, new Forwarding.Parts(2, metadata.service(), link, progress));
     }
 
     private UnregisterBrokerResponse unregister(int id) {

@@ -7,8 +7,10 @@ import dev.ottla.metadata.MetadataRecord;
 import dev.ottla.metadata.NotControllerException;
 import dev.ottla.metadata.QuorumState;
 import dev.ottla.metadata.QuorumVoter;
+import dev.ottla.metadata.controller.ApiError;
 import dev.ottla.metadata.image.ClusterImage;
 import dev.ottla.metadata.image.ImageDelta;
+import dev.ottla.wire.ErrorCode;
 import dev.ottla.wire.Uuid;
 import java.util.ArrayList;
 import java.util.List;
@@ -222,6 +224,30 @@ final class CandidacyTest {
         candidacy.check();
 
         assertThat(asked).containsExactly("ready", "add 2");
+    }
+
+    @Test
+    void anObserverVotesWhenSomebodyWantsItToAndOnce() {
+        votes(1, 10);
+        lives(1, 2);
+        Candidacy candidacy = candidacy(Role.OBSERVER);
+
+        assertThat(candidacy.volunteer().join()).isEqualTo(ApiError.NONE);
+        assertThat(candidacy.volunteer().join().code()).isEqualTo(ErrorCode.DUPLICATE_VOTER);
+
+        assertThat(asked).containsExactly("ready", "add 2");
+    }
+
+    @Test
+    void aWishThatCannotBeFulfilledIsAnsweredSo() {
+        votes(1, 10);
+        lives(1, 2);
+        refusing = true;
+
+        ApiError answer = candidacy(Role.AUTO).volunteer().join();
+
+        assertThat(answer.code()).isEqualTo(ErrorCode.REQUEST_TIMED_OUT);
+        assertThat(asked).containsExactly("ready", "add 2", "give up");
     }
 
     private final class Vote implements OwnVote {

@@ -3,12 +3,14 @@ package dev.ottla.broker.handler.controller;
 import dev.ottla.broker.controlling.ControllerLink;
 import dev.ottla.broker.controlling.Envelopes;
 import dev.ottla.broker.controlling.ImageProgress;
+import dev.ottla.broker.handler.voting.AddRaftVoterHandler;
 import dev.ottla.broker.request.ApiHandler;
 import dev.ottla.broker.request.RequestContext;
 import dev.ottla.broker.request.Responder;
 import dev.ottla.metadata.service.MetadataService;
 import dev.ottla.wire.ApiMessage;
 import dev.ottla.wire.WireException;
+import dev.ottla.wire.message.AddRaftVoterRequest;
 import dev.ottla.wire.message.AlterConfigsRequest;
 import dev.ottla.wire.message.ApiKey;
 import dev.ottla.wire.message.EnvelopeResponse;
@@ -51,7 +53,8 @@ public final class Forwarding<Q extends ApiMessage> implements ApiHandler<Q> {
     /// What all of them share.
     ///
     /// @param progress of the metadata that requests of this node work with
-    public record Parts(MetadataService metadata, ControllerLink link, ImageProgress progress) {}
+    public record Parts(
+            int nodeId, MetadataService metadata, ControllerLink link, ImageProgress progress) {}
 
     private final ApiHandler<Q> inner;
     private final Parts parts;
@@ -95,9 +98,11 @@ public final class Forwarding<Q extends ApiMessage> implements ApiHandler<Q> {
                                         onAnswer(context, request, responder, answer, failure)));
     }
 
-    /// Levels of loggers are each broker's own.
-    private static boolean isForThisNode(ApiMessage request) {
+    /// Levels of loggers are each broker's own, and so is the wish that it votes.
+    private boolean isForThisNode(ApiMessage request) {
         return switch (request) {
+            case AddRaftVoterRequest add ->
+                    add.voterId() == parts.nodeId() && AddRaftVoterHandler.isWish(add);
             case IncrementalAlterConfigsRequest alter ->
                     alter.resources().stream()
                             .allMatch(each -> each.resourceType() == BROKER_LOGGER);
