@@ -51,16 +51,24 @@ final class ClusterProcesses implements AutoCloseable {
         }
     }
 
+    /// Without a node yet.
+    static ClusterProcesses of(String... settings) {
+        return new ClusterProcesses(List.of(settings), _ -> BrokerProcess.Place.HERE);
+    }
+
     /// Starts one more node and returns when it serves.
-    BrokerProcess add(int id) {
-        BrokerProcess node = launch(id);
+    ///
+    /// @param own `key=value`, for this one
+    BrokerProcess add(int id, String... own) {
+        BrokerProcess node = launch(id, own);
         node.awaitReady();
         return node;
     }
 
     /// Starts one more node without waiting for it.
-    BrokerProcess launch(int id) {
+    BrokerProcess launch(int id, String... own) {
         List<String> all = new ArrayList<>(settings);
+        all.addAll(List.of(own));
         all.add("node.id=" + id);
         if (!nodes.isEmpty()) {
             all.add("controller.quorum.bootstrap.servers=" + node(1).bootstrap());

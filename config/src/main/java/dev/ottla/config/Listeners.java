@@ -1,6 +1,7 @@
 package dev.ottla.config;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -32,6 +33,11 @@ public record Listeners(List<Listener> all, List<ConfigProblem> problems) {
     /// Those that clients connect to.
     public List<Listener> forClients() {
         return all.stream().filter(listener -> !listener.controller()).toList();
+    }
+
+    /// All, those that clients connect to first.
+    public List<Listener> clientsFirst() {
+        return all.stream().sorted(Comparator.comparing(Listener::controller)).toList();
     }
 
     /// One pass over the keys, gathering problems. Used once, by one thread.
@@ -70,7 +76,8 @@ public record Listeners(List<Listener> all, List<ConfigProblem> problems) {
             });
             checkPorts(bound);
             checkAdvertised(bound, advertised);
-            checkRoles(bound, controllers);
+            // A node that is a controller alone needs no other listeners.
+            if (ServerKeys.isBroker(broker)) checkRoles(bound, controllers);
             return new Listeners(all, problems);
         }
 

@@ -63,8 +63,8 @@ public final class QuorumKeys {
             KEYS.list("controller.listener.names", List.of("CONTROLLER"), HIGH)
                     .insteadOfDemanding("one process is a whole broker, so nothing has to be named")
                     .allowing(someEntries())
-                    .later(CLUSTER)
-                    .doc("Listeners of the quorum.");
+                    .doc(
+                            "Listeners for other nodes, which clients are not told of. Voters reach each other at `quorum.port` besides.");
 
     public static final ConfigKey<List<String>> CONTROLLER_QUORUM_VOTERS =
             KEYS.list("controller.quorum.voters", List.of(), HIGH)

@@ -31,8 +31,8 @@ public final class ServerKeys {
             KEYS.list("process.roles", List.of("broker", "controller"), HIGH)
                     .insteadOfDemanding("one process is a whole broker")
                     .allowing(someEntries("broker", "controller"))
-                    .later(CLUSTER)
-                    .doc("Whether the node serves clients, takes part in the quorum, or both.");
+                    .doc(
+                            "What the node is: a `broker` holds partitions and serves clients, a `controller` may vote on the metadata. One that is a controller alone votes unless `quorum.role` says otherwise, holds no partitions and is not shown to clients; one that is a broker alone joins others.");
 
     public static final ConfigKey<String> BROKER_RACK =
             KEYS.string("broker.rack", MEDIUM)
@@ -157,6 +157,16 @@ public final class ServerKeys {
                     .own()
                     .doc(
                             "Threads of each data directory that write, sync, read cold data and recover; read at start.");
+
+    /// Whether the node holds partitions and serves clients.
+    public static boolean isBroker(ConfigValues values) {
+        return values.value(PROCESS_ROLES).contains("broker");
+    }
+
+    /// Whether the node may vote on the metadata.
+    public static boolean isController(ConfigValues values) {
+        return values.value(PROCESS_ROLES).contains("controller");
+    }
 
     private ServerKeys() {}
 }

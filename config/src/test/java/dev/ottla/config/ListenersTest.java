@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Map;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class ListenersTest {
@@ -52,6 +53,33 @@ class ListenersTest {
                 listeners(Map.of("listeners", "PLAINTEXT://:9092,CONTROLLER://:9093"));
 
         assertThat(listeners.forClients()).extracting(Listener::name).containsExactly("PLAINTEXT");
+    }
+
+    @Test
+    void aControllerAloneHasNoOtherListeners() {
+        Listeners listeners =
+                listeners(Map.of("listeners", "CONTROLLER://:9093", "process.roles", "controller"));
+
+        assertThat(listeners.problems()).isEmpty();
+        assertThat(listeners.clientsFirst())
+                .extracting(Listener::name)
+                .containsExactly("CONTROLLER");
+    }
+
+    @Test
+    @Tag("config:controller.listener.names")
+    void listenersOfClientsComeFirst() {
+        Listeners listeners =
+                listeners(
+                        Map.of(
+                                "listeners",
+                                "QUORUM://:9093,PLAINTEXT://:9092",
+                                "controller.listener.names",
+                                "QUORUM"));
+
+        assertThat(listeners.clientsFirst())
+                .extracting(Listener::name)
+                .containsExactly("PLAINTEXT", "QUORUM");
     }
 
     @Test

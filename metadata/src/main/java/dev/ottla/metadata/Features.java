@@ -11,6 +11,10 @@ public final class Features {
     public static final String TRANSACTION_VERSION = "transaction.version";
     public static final String ELR_VERSION = "eligible.leader.replicas.version";
 
+    /// Of Ottla's own, and no feature of clusters: a broker that registers with it becomes a voter
+    /// by itself when one is wanted.
+    public static final String CANDIDATE = "ottla.quorum.candidate";
+
     /// Level of `metadata.version` named 4.4-IV2.
     public static final short METADATA_4_4_IV2 = 33;
 
@@ -26,6 +30,13 @@ public final class Features {
     /// Levels that this process can work with, by name.
     public static Map<String, VersionRange> supported() {
         return SUPPORTED;
+    }
+
+    /// The same for a broker that becomes a voter by itself when one is wanted.
+    public static Map<String, VersionRange> ofCandidate() {
+        Map<String, VersionRange> all = new TreeMap<>(SUPPORTED);
+        all.put(CANDIDATE, VersionRange.of(0, 1));
+        return all;
     }
 
     /// What a new cluster starts with: the highest levels, as Kafka 4.4 does.

@@ -10,6 +10,10 @@ public interface QuorumMembers {
     /// The voters with their addresses; none when there is no quorum here. On the metadata thread.
     List<QuorumVoter> voters();
 
+    /// Whether a voter is this node, or has answered it within the last seconds. Only where this
+    /// node leads a quorum. On the metadata thread.
+    boolean isThere(QuorumVoter voter);
+
     /// Adds voters, one after the other; each votes once it has everything. Who votes already is
     /// left alone.
     CompletableFuture<Void> addVoters(List<QuorumVoter> added);

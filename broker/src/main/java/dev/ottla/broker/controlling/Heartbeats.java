@@ -29,12 +29,14 @@ public final class Heartbeats implements ImageListener {
 
     /// What the wiring gives.
     ///
+    /// @param letIn whether it is to be let in ever, which a controller alone is not
     /// @param intervalMs `broker.heartbeat.interval.ms`
     /// @param timeoutMs how long one heartbeat may look for the controller
     /// @param image that requests work with
     /// @param offlineDirectories those of the registration that have failed
     public record Surroundings(
             BrokerIncarnation broker,
+            boolean letIn,
             long intervalMs,
             long timeoutMs,
             Supplier<ClusterImage> image,
@@ -157,7 +159,7 @@ public final class Heartbeats implements ImageListener {
         return new SignOfLife(
                 broker,
                 image.version().offset(),
-                !knowsItself,
+                !knowsItself || !surroundings.letIn(),
                 stopping,
                 surroundings.offlineDirectories().get(),
                 cordoned);

@@ -18,6 +18,7 @@ import dev.ottla.broker.request.ReadMemory;
 import dev.ottla.broker.settings.BrokerConfig;
 import dev.ottla.broker.shard.Shard;
 import dev.ottla.broker.shard.Shards;
+import dev.ottla.broker.voting.Role;
 import dev.ottla.config.ConfigResolver;
 import dev.ottla.config.ConfigValues;
 import dev.ottla.config.GroupKeys;
@@ -498,17 +499,22 @@ final class BrokerRuntime {
                     new BrokerEndpoint(
                             listener.name(), endpoint.host(), endpoint.port(), (short) 0));
         }
+        List<Uuid> allDirectories = List.copyOf(directories.byId().keySet());
+        // A controller alone is known, so that others find it, but it is never let in.
+        boolean holdsPartitions = ServerKeys.isBroker(config.broker());
         RegisterBroker registration =
                 new RegisterBroker(
                         nodeId,
                         freshId(),
                         endpoints,
-                        Features.supported(),
+                        voting().role() == Role.OBSERVER
+                                ? Features.supported()
+                                : Features.ofCandidate(),
                         config.broker().optional(ServerKeys.BROKER_RACK),
-                        List.copyOf(directories.byId().keySet()),
-                        List.of(),
+                        allDirectories,
+                        holdsPartitions ? List.of() : allDirectories,
                         directories.wereClean(),
-                        !followsOthers());
+                        !followsOthers() && holdsPartitions);
         long brokerEpoch = membership.register(registration, clusterId);
         if (followsOthers()) {
             metadata.awaitImage(brokerEpoch);

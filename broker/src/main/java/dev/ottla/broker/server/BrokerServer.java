@@ -49,7 +49,7 @@ public final class BrokerServer implements AutoCloseable {
                         BrokerLayers.of(settings.properties()),
                         Surroundings.of(1, Runtime.getRuntime().availableProcessors()));
         checkConfiguration(config, settings);
-        List<Listener> listeners = Listeners.of(config.broker()).forClients();
+        List<Listener> listeners = Listeners.of(config.broker()).clientsFirst();
         BrokerRuntime runtime = new BrokerRuntime(config, disk);
         try {
             runtime.start(listeners);

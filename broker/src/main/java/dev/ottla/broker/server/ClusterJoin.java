@@ -36,7 +36,10 @@ final class ClusterJoin {
         List<String> wanted = values.value(QuorumKeys.CONTROLLER_QUORUM_BOOTSTRAP_SERVERS);
         try {
             Optional<String> remembered = DiskIo.readText(disk, file);
-            if (wanted.isEmpty()) return remembered.map(text -> nodes(text.lines().toList()));
+            if (wanted.isEmpty()) {
+                if (remembered.isEmpty()) refuseWithoutController(values);
+                return remembered.map(text -> nodes(text.lines().toList()));
+            }
             if (remembered.isEmpty()) refuseOwnCluster(directory, disk);
             refuseWithoutId(values, directories);
             DiskIo.replaceText(disk, file, String.join("\n", wanted) + "\n");
@@ -58,6 +61,13 @@ final class ClusterJoin {
             throw new StartRefusedException(
                     "data directory %s holds the metadata of a cluster that this node began, so it cannot join another. Start it without --join (controller.quorum.bootstrap.servers), or give it an empty directory."
                             .formatted(directory));
+        }
+    }
+
+    private static void refuseWithoutController(ConfigValues values) {
+        if (!ServerKeys.isController(values)) {
+            throw new StartRefusedException(
+                    "a node whose process.roles is broker alone needs a cluster to join. Name one of its nodes with --join (controller.quorum.bootstrap.servers), or add controller to process.roles.");
         }
     }
 

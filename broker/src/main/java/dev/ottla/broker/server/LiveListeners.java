@@ -75,7 +75,7 @@ final class LiveListeners {
                             .collect(Collectors.joining(" ")));
             return;
         }
-        List<Listener> wanted = read.forClients();
+        List<Listener> wanted = read.clientsFirst();
         if (wanted.equals(configs)) return;
         for (Listener former : configs) {
             if (wanted.stream().noneMatch(each -> isSame(each, former))) close(former);

@@ -167,6 +167,7 @@ final class Membership {
                         link,
                         new Heartbeats.Surroundings(
                                 broker,
+                                holdsPartitions(),
                                 config.value(ServerKeys.BROKER_HEARTBEAT_INTERVAL_MS),
                                 config.value(ServerKeys.BROKER_SESSION_TIMEOUT_MS) / 2,
                                 relay::image,
@@ -182,13 +183,13 @@ final class Membership {
                 .metadataThread()
                 .execute(() -> {
                     relay.addListener(liveness);
-                    relay.addListener(beats);
+                    if (holdsPartitions()) relay.addListener(beats);
                     relay.addListener(reached);
                     // Others may have been there before.
                     ClusterImage image = relay.image();
                     ImageDelta nothing = new ImageDelta(image);
                     liveness.onImage(nothing, image);
-                    beats.onImage(nothing, image);
+                    if (holdsPartitions()) beats.onImage(nothing, image);
                 });
     }
 
@@ -200,7 +201,7 @@ final class Membership {
 
     /// Waits until the cluster lets this broker in; one that began beside its controller is in.
     void awaitAdmission() {
-        if (isIn()) return;
+        if (!holdsPartitions() || isIn()) return;
         try {
             heartbeats().admitted().get(ADMISSION_MS, TimeUnit.MILLISECONDS);
         } catch (TimeoutException | ExecutionException e) {
@@ -211,6 +212,12 @@ final class Membership {
             Thread.currentThread().interrupt();
             throw new StartRefusedException("the start was interrupted", e);
         }
+    }
+
+    /// A controller alone is registered, so that others find it, but sends nothing and is not let
+    /// in.
+    private boolean holdsPartitions() {
+        return ServerKeys.isBroker(surroundings.config());
     }
 
     private boolean isIn() {
@@ -232,7 +239,7 @@ final class Membership {
             return;
         }
         try {
-            beats.shutDown().get(LEAVE_MS, TimeUnit.MILLISECONDS);
+            if (holdsPartitions()) beats.shutDown().get(LEAVE_MS, TimeUnit.MILLISECONDS);
             if (surroundings.metadata().leads()) {
                 awaitFollowers();
             }

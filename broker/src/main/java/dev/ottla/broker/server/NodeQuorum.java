@@ -6,6 +6,7 @@ import dev.ottla.broker.voting.Role;
 import dev.ottla.broker.voting.VoterChanges;
 import dev.ottla.config.ConfigValues;
 import dev.ottla.config.QuorumKeys;
+import dev.ottla.config.ServerKeys;
 import dev.ottla.metadata.MetadataLogException;
 import dev.ottla.metadata.QuorumVoter;
 import dev.ottla.metadata.controller.ApiError;
@@ -93,6 +94,14 @@ final class NodeQuorum {
                         });
     }
 
+    /// What part it takes in the quorum.
+    Role role() {
+        return Role.of(
+                parts.config().value(QuorumKeys.QUORUM_ROLE),
+                ServerKeys.isBroker(parts.config()),
+                ServerKeys.isController(parts.config()));
+    }
+
     MetadataEngine asEngine() {
         if (!parts.joins() || wasVoter) caughtUp.complete(null);
         return new MetadataEngine(engine, parts.store(), caughtUp);
@@ -170,7 +179,6 @@ final class NodeQuorum {
                         engine,
                         engine::becomeVoter,
                         metadata::isLeader,
-                        parts.image(),
                         parts.metadataThread()));
     }
 
@@ -180,7 +188,7 @@ final class NodeQuorum {
         Candidacy made =
                 new Candidacy(
                         new Candidacy.Surroundings(
-                                Role.of(parts.config().value(QuorumKeys.QUORUM_ROLE)),
+                                role(),
                                 this::self,
                                 parts.image(),
                                 new EngineVote(engine, metadata),

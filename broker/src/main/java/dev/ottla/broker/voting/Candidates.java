@@ -1,5 +1,6 @@
 package dev.ottla.broker.voting;
 
+import dev.ottla.metadata.Features;
 import dev.ottla.metadata.image.BrokerState;
 import java.util.Collection;
 import java.util.List;
@@ -14,19 +15,26 @@ final class Candidates {
     private Candidates() {}
 
     /// The nodes to be added now; none when there are enough, or too few. The same for all who have
-    /// heard the same: the living nodes with the lowest ids that are not being drained.
+    /// heard the same: the living nodes with the lowest ids that would vote and are not being
+    /// drained.
     ///
     /// @param voters ids of the nodes that vote
     static List<Integer> of(Set<Integer> voters, Collection<BrokerState> brokers) {
         int missing = VOTERS - voters.size();
         List<Integer> next =
                 brokers.stream()
-                        .filter(broker -> broker.isActive() && !broker.openDirectories().isEmpty())
+                        .filter(Candidates::isCandidate)
                         .map(BrokerState::id)
                         .filter(id -> !voters.contains(id))
                         .sorted()
                         .limit(Math.max(0, missing))
                         .toList();
         return next.size() == missing ? next : List.of();
+    }
+
+    private static boolean isCandidate(BrokerState broker) {
+        return broker.isActive()
+                && broker.features().containsKey(Features.CANDIDATE)
+                && !broker.openDirectories().isEmpty();
     }
 }

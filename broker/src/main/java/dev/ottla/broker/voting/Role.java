@@ -14,10 +14,15 @@ public enum Role {
     /// three: two voters are worse than one, because either may not be missing.
     AUTO;
 
-    /// The role of that name.
+    /// The role of a node.
     ///
     /// @param name as in the configuration
-    public static Role of(String name) {
-        return valueOf(name.toUpperCase(Locale.ROOT));
+    /// @param broker whether it holds partitions
+    /// @param controller whether it may vote; one that does nothing else votes unless it is told
+    ///   not to
+    public static Role of(String name, boolean broker, boolean controller) {
+        Role named = valueOf(name.toUpperCase(Locale.ROOT));
+        if (!controller) return OBSERVER;
+        return named == AUTO && !broker ? VOTER : named;
     }
 }

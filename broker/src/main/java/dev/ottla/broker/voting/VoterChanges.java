@@ -4,8 +4,6 @@ import dev.ottla.metadata.NotControllerException;
 import dev.ottla.metadata.QuorumMembers;
 import dev.ottla.metadata.QuorumVoter;
 import dev.ottla.metadata.controller.ApiError;
-import dev.ottla.metadata.image.BrokerState;
-import dev.ottla.metadata.image.ClusterImage;
 import dev.ottla.wire.ErrorCode;
 import dev.ottla.wire.Uuid;
 import java.util.List;
@@ -27,13 +25,11 @@ public final class VoterChanges {
     ///
     /// @param begin makes this node a voter, if it is none yet
     /// @param leads whether this node is the active controller
-    /// @param image the newest
     public record Surroundings(
             int nodeId,
             QuorumMembers members,
             Supplier<CompletableFuture<Void>> begin,
             BooleanSupplier leads,
-            Supplier<ClusterImage> image,
             Executor metadataThread) {}
 
     private final Surroundings with;
@@ -105,7 +101,10 @@ public final class VoterChanges {
                 with.members().voters().stream().filter(known -> !known.equals(voter)).toList();
         if (left.isEmpty()) return only(voter.nodeId());
         List<Integer> down =
-                left.stream().map(QuorumVoter::nodeId).filter(id -> !isThere(id)).toList();
+                left.stream()
+                        .filter(known -> !with.members().isThere(known))
+                        .map(QuorumVoter::nodeId)
+                        .toList();
         if (left.size() - down.size() > left.size() / 2) return ApiError.NONE;
         return ApiError.of(
                 ErrorCode.INVALID_REQUEST,
@@ -113,11 +112,6 @@ public final class VoterChanges {
                 voter.nodeId(),
                 shown(left.stream().map(QuorumVoter::nodeId).toList()),
                 shown(down));
-    }
-
-    private boolean isThere(int nodeId) {
-        return nodeId == with.nodeId()
-                || with.image().get().broker(nodeId).stream().anyMatch(BrokerState::isActive);
     }
 
     private static String shown(List<Integer> nodes) {

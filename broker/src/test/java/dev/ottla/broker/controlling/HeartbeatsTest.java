@@ -54,6 +54,7 @@ final class HeartbeatsTest {
                 link,
                 new Heartbeats.Surroundings(
                         new BrokerIncarnation(2, state().epoch()),
+                        true,
                         INTERVAL_MS,
                         4_000,
                         () -> requestImage,

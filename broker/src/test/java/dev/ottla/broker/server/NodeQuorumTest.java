@@ -2,6 +2,7 @@ package dev.ottla.broker.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ottla.broker.voting.Role;
 import dev.ottla.config.BrokerLayers;
 import dev.ottla.config.ConfigResolver;
 import dev.ottla.config.ConfigValues;
@@ -77,6 +78,15 @@ final class NodeQuorumTest {
         NodeQuorum node = node(config("quorum.port", "0"));
 
         assertThat(node.self().port()).isPositive().isEqualTo(node.self().port());
+    }
+
+    @Test
+    @Tag("config:process.roles")
+    void aControllerAloneVotesAndABrokerAloneDoesNot() {
+        assertThat(Role.of("auto", true, true)).isEqualTo(Role.AUTO);
+        assertThat(Role.of("auto", false, true)).isEqualTo(Role.VOTER);
+        assertThat(Role.of("observer", false, true)).isEqualTo(Role.OBSERVER);
+        assertThat(Role.of("voter", true, false)).isEqualTo(Role.OBSERVER);
     }
 
     @Test

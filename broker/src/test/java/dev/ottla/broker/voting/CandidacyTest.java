@@ -3,10 +3,12 @@ package dev.ottla.broker.voting;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ottla.metadata.BrokerEndpoint;
+import dev.ottla.metadata.Features;
 import dev.ottla.metadata.MetadataRecord;
 import dev.ottla.metadata.NotControllerException;
 import dev.ottla.metadata.QuorumState;
 import dev.ottla.metadata.QuorumVoter;
+import dev.ottla.metadata.VersionRange;
 import dev.ottla.metadata.controller.ApiError;
 import dev.ottla.metadata.image.ClusterImage;
 import dev.ottla.metadata.image.ImageDelta;
@@ -45,6 +47,10 @@ final class CandidacyTest {
     }
 
     private void lives(int id, List<Uuid> cordoned) {
+        lives(id, Features.ofCandidate(), cordoned);
+    }
+
+    private void lives(int id, Map<String, VersionRange> features, List<Uuid> cordoned) {
         ImageDelta delta = new ImageDelta(image);
         delta.replay(
                 new MetadataRecord.RegisterBroker(
@@ -52,7 +58,7 @@ final class CandidacyTest {
                         new Uuid(1, id),
                         100 + id,
                         List.of(new BrokerEndpoint("PLAINTEXT", "localhost", 9092, (short) 0)),
-                        Map.of(),
+                        features,
                         Optional.empty(),
                         false,
                         false,
@@ -85,6 +91,24 @@ final class CandidacyTest {
         candidacy.check();
 
         assertThat(asked).containsExactly("ready", "add 2");
+    }
+
+    @Test
+    void aNodeThatWouldNotVoteIsNotWaitedFor() {
+        votes(1, 10);
+        lives(2, 4);
+        lives(1, Features.supported(), List.of());
+        lives(3, Features.supported(), List.of());
+
+        candidacy(Role.AUTO).check();
+        assertThat(asked).containsExactly("ready", "add 2");
+
+        asked.clear();
+        voters.remove(2);
+        ready = false;
+        lives(4, Features.supported(), List.of());
+        candidacy(Role.AUTO).check();
+        assertThat(asked).isEmpty();
     }
 
     @Test

@@ -3,19 +3,16 @@ package dev.ottla.broker.voting;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ottla.metadata.BrokerEndpoint;
-import dev.ottla.metadata.MetadataRecord;
 import dev.ottla.metadata.NotControllerException;
 import dev.ottla.metadata.QuorumMembers;
 import dev.ottla.metadata.QuorumVoter;
 import dev.ottla.metadata.controller.ApiError;
-import dev.ottla.metadata.image.ClusterImage;
-import dev.ottla.metadata.image.ImageDelta;
 import dev.ottla.wire.ErrorCode;
 import dev.ottla.wire.Uuid;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -23,7 +20,7 @@ import org.junit.jupiter.api.Test;
 /// What the active controller, node 1, lets happen to the voters.
 final class VoterChangesTest {
     private final Map<Integer, QuorumVoter> voters = new TreeMap<>();
-    private ClusterImage image = ClusterImage.EMPTY;
+    private final Set<Integer> living = new HashSet<>();
     private boolean leads = true;
 
     private final VoterChanges changes =
@@ -36,7 +33,6 @@ final class VoterChangesTest {
                                 return CompletableFuture.completedFuture(null);
                             },
                             () -> leads,
-                            () -> image,
                             Runnable::run));
 
     private static QuorumVoter voter(int id, int directory) {
@@ -48,22 +44,7 @@ final class VoterChangesTest {
     }
 
     private void lives(int... ids) {
-        ImageDelta delta = new ImageDelta(image);
-        for (int id : ids) {
-            delta.replay(
-                    new MetadataRecord.RegisterBroker(
-                            id,
-                            new Uuid(1, id),
-                            100 + id,
-                            List.of(new BrokerEndpoint("PLAINTEXT", "localhost", 9092, (short) 0)),
-                            Map.of(),
-                            Optional.empty(),
-                            false,
-                            false,
-                            List.of(new Uuid(0, id * 10L)),
-                            List.of()));
-        }
-        image = delta.apply(image.version());
+        for (int id : ids) living.add(id);
     }
 
     private ApiError remove(int id) {
@@ -129,6 +110,11 @@ final class VoterChangesTest {
         @Override
         public List<QuorumVoter> voters() {
             return List.copyOf(voters.values());
+        }
+
+        @Override
+        public boolean isThere(QuorumVoter voter) {
+            return living.contains(voter.nodeId());
         }
 
         @Override

@@ -280,6 +280,11 @@ public final class QuorumEngine implements MetadataLog, QuorumMembers {
     }
 
     @Override
+    public boolean isThere(QuorumVoter voter) {
+        return current() instanceof QuorumMembers quorum && quorum.isThere(voter);
+    }
+
+    @Override
     public CompletableFuture<Void> addVoters(List<QuorumVoter> added) {
         return current() instanceof QuorumMembers quorum ? quorum.addVoters(added) : noQuorum();
     }

@@ -5,14 +5,16 @@ import dev.ottla.metadata.QuorumVoter;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.ratis.proto.RaftProtos.CommitInfoProto;
 import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.protocol.RaftPeerId;
 
 /// How far the members of the quorum are. Ratis counts entries, not records: a member that lacks
-/// entries is shown as lacking a record for each.
+/// entries is shown as lacking a record for each. When each was heard only the leader knows.
 final class QuorumReplicas {
     private final Map<RaftPeerId, Long> commits = new HashMap<>();
+    private final Map<RaftPeerId, Long> silentMs;
     private final RaftPeerId self;
     private final long endOffset;
     private final long nowMs;
@@ -21,6 +23,7 @@ final class QuorumReplicas {
         for (CommitInfoProto commit : node.commits()) {
             commits.put(RaftPeerId.valueOf(commit.getServer().getId()), commit.getCommitIndex());
         }
+        this.silentMs = node.silentMs();
         this.self = node.self();
         this.endOffset = endOffset;
         this.nowMs = nowMs;
@@ -34,11 +37,13 @@ final class QuorumReplicas {
         QuorumVoter voter = Peers.voter(member);
         long behind = commits.getOrDefault(self, 0L) - commits.getOrDefault(member.getId(), -1L);
         boolean caughtUp = behind <= 0;
+        long heardMs =
+                Optional.ofNullable(silentMs.get(member.getId())).map(ms -> nowMs - ms).orElse(-1L);
         return new QuorumState.Replica(
                 voter.nodeId(),
                 voter.directoryId(),
                 caughtUp ? endOffset : Math.max(0, endOffset - behind),
-                caughtUp ? nowMs : -1,
-                caughtUp ? nowMs : -1);
+                heardMs,
+                caughtUp ? heardMs : -1);
     }
 }

@@ -502,6 +502,12 @@ public final class RaftMetadataLog implements Engine, QuorumMembers {
     }
 
     @Override
+    public boolean isThere(QuorumVoter voter) {
+        long silentMs = running().silentMs().getOrDefault(Peers.id(voter), Long.MAX_VALUE);
+        return silentMs < 5L * options.electionTimeoutMs();
+    }
+
+    @Override
     public CompletableFuture<Void> addVoters(List<QuorumVoter> added) {
         return new MemberChange(running(), metadataThread).add(added);
     }

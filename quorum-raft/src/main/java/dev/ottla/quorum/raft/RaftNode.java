@@ -6,7 +6,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -18,6 +20,7 @@ import org.apache.ratis.conf.Parameters;
 import org.apache.ratis.conf.RaftProperties;
 import org.apache.ratis.grpc.GrpcConfigKeys;
 import org.apache.ratis.proto.RaftProtos.CommitInfoProto;
+import org.apache.ratis.proto.RaftProtos.ServerRpcProto;
 import org.apache.ratis.protocol.ClientId;
 import org.apache.ratis.protocol.Message;
 import org.apache.ratis.protocol.RaftClientReply;
@@ -285,6 +288,20 @@ final class RaftNode implements AutoCloseable {
     /// How far each member is known to have committed.
     Collection<CommitInfoProto> commits() {
         return division().getCommitInfos();
+    }
+
+    /// Since when each member has not answered, as the leader knows it; the leader itself is never
+    /// silent.
+    Map<RaftPeerId, Long> silentMs() {
+        Map<RaftPeerId, Long> silent = new HashMap<>();
+        silent.put(self, 0L);
+        for (ServerRpcProto follower :
+                division().getInfo().getRoleInfoProto().getLeaderInfo().getFollowerInfoList()) {
+            silent.put(
+                    RaftPeerId.valueOf(follower.getId().getId()),
+                    follower.getLastRpcElapsedTimeMs());
+        }
+        return silent;
     }
 
     RaftPeerId self() {

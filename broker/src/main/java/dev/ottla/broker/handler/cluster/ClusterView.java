@@ -27,6 +27,21 @@ public final class ClusterView {
         return nodeId;
     }
 
+    /// Whom clients are to ask what is the controller's to do, which any broker passes on: this
+    /// one, or another one where clients are not told of this one; -1 when there is none.
+    int controllerId(ClusterImage now) {
+        if (isShown(now.broker(nodeId))) return nodeId;
+        return now.brokers().values().stream()
+                .filter(broker -> !broker.fenced())
+                .mapToInt(BrokerState::id)
+                .findFirst()
+                .orElse(-1);
+    }
+
+    private static boolean isShown(Optional<BrokerState> broker) {
+        return broker.stream().anyMatch(known -> !known.fenced());
+    }
+
     /// Take it once per request.
     public ClusterImage image() {
         return image.get();

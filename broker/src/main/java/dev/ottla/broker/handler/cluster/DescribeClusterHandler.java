@@ -4,6 +4,7 @@ import dev.ottla.broker.request.ApiHandler;
 import dev.ottla.broker.request.ClientConnection;
 import dev.ottla.broker.request.RequestContext;
 import dev.ottla.broker.request.Responder;
+import dev.ottla.metadata.image.ClusterImage;
 import dev.ottla.wire.ErrorCode;
 import dev.ottla.wire.message.ApiKey;
 import dev.ottla.wire.message.DescribeClusterRequest;
@@ -52,7 +53,8 @@ public final class DescribeClusterHandler implements ApiHandler<DescribeClusterR
     private DescribeClusterResponse describe(
             ClientConnection client, DescribeClusterRequest request) {
         List<DescribeClusterBroker> brokers = new ArrayList<>();
-        cluster.image().brokers().values().stream()
+        ClusterImage image = cluster.image();
+        image.brokers().values().stream()
                 .filter(broker -> !broker.fenced() || request.includeFencedBrokers())
                 .forEach(broker ->
                         cluster.endpoint(broker, client)
@@ -67,7 +69,7 @@ public final class DescribeClusterHandler implements ApiHandler<DescribeClusterR
                                                         .build())));
         return DescribeClusterResponse.builder()
                 .clusterId(cluster.clusterId())
-                .controllerId(cluster.nodeId())
+                .controllerId(cluster.controllerId(image))
                 .brokers(brokers)
                 .clusterAuthorizedOperations(
                         AuthorizedOperations.onCluster(

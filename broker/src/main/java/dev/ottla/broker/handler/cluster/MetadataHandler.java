@@ -155,7 +155,7 @@ public final class MetadataHandler implements ApiHandler<MetadataRequest> {
                 MetadataResponse.builder()
                         .brokers(brokers)
                         .clusterId(cluster.clusterId())
-                        .controllerId(cluster.nodeId())
+                        .controllerId(cluster.controllerId(image))
                         .topics(topics);
         // Later versions have DescribeCluster for this and no field here.
         if (context.version() <= 10) {
