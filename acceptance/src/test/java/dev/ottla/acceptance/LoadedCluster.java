@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
@@ -19,9 +20,11 @@ import org.apache.kafka.clients.admin.QuorumInfo;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartitionInfo;
+import org.jspecify.annotations.Nullable;
 
 /// Three nodes that all vote, with a topic of three partitions, of which each node leads one and
-/// follows the others, under load. Owned by one test.
+/// follows the others, under load. A round begins with a new topic, so that what is remembered of
+/// it stays small. Owned by one test.
 final class LoadedCluster implements AutoCloseable {
     private static final int NODES = 3;
     private static final int PROGRESS = 500;
@@ -30,11 +33,11 @@ final class LoadedCluster implements AutoCloseable {
     private static final Duration DEADLINE = Duration.ofMinutes(2);
 
     final ClusterProcesses nodes;
-    final Load load;
     private final Clients clients;
     private final Admin admin;
-    private final String topic = Clients.name("topic");
     private final long seed;
+    private String topic = "";
+    private @Nullable Load load;
 
     /// @param nodes just started
     LoadedCluster(ClusterProcesses nodes, long seed) {
@@ -50,6 +53,11 @@ final class LoadedCluster implements AutoCloseable {
                                 AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG,
                                 1_000));
         await("all nodes vote", () -> voters().size() == NODES);
+    }
+
+    /// From here on there is load on a new topic.
+    void beginRound() {
+        topic = Clients.name("topic");
         NewTopic wanted =
                 new NewTopic(topic, Optional.of(NODES), Optional.of((short) NODES))
                         .configs(Map.of("min.insync.replicas", "2"));
@@ -82,16 +90,17 @@ final class LoadedCluster implements AutoCloseable {
 
     /// Every partition takes writes.
     void awaitProgress() {
+        Load present = load();
         List<Integer> targets =
                 IntStream.range(0, NODES)
-                        .mapToObj(partition -> load.acknowledged(partition).size() + PROGRESS)
+                        .mapToObj(partition -> present.acknowledged(partition).size() + PROGRESS)
                         .toList();
         await(
                 "all partitions are written",
                 () ->
                         IntStream.range(0, NODES)
                                 .allMatch(partition ->
-                                        load.acknowledged(partition).size()
+                                        present.acknowledged(partition).size()
                                                 >= targets.get(partition)));
     }
 
@@ -104,10 +113,17 @@ final class LoadedCluster implements AutoCloseable {
     }
 
     /// Ends the load: what was acknowledged is there, once and in order.
-    void assertIntact() {
-        load.stop();
-        assertThat(load.failed()).as("failed sends (seed %d)", seed).isZero();
-        StoredRecords.assertIntact(clients, topic, NODES, load, seed);
+    void endRound() {
+        Load ended = load();
+        ended.stop();
+        assertThat(ended.failed()).as("failed sends (seed %d)", seed).isZero();
+        StoredRecords.assertIntact(clients, topic, NODES, ended, seed);
+        load = null;
+        Clients.get(admin.deleteTopics(List.of(topic)).all());
+    }
+
+    private Load load() {
+        return Objects.requireNonNull(load);
     }
 
     private Set<Integer> voters() throws Exception {
@@ -156,7 +172,9 @@ final class LoadedCluster implements AutoCloseable {
 
     @Override
     public void close() {
-        load.close();
+        if (load != null) {
+            load.close();
+        }
         admin.close();
         clients.close();
     }
