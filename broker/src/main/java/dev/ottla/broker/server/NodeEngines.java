@@ -1,6 +1,7 @@
 package dev.ottla.broker.server;
 
 import dev.ottla.config.ConfigValues;
+import dev.ottla.config.Listeners;
 import dev.ottla.config.QuorumKeys;
 import dev.ottla.metadata.QuorumVoter;
 import dev.ottla.quorum.engine.Makers;
@@ -67,6 +68,7 @@ record NodeEngines(
                 defaults.maxBatchBytes(),
                 defaults.segmentBytes(),
                 defaults.snapshotEntries(),
-                defaults.idleMs());
+                defaults.idleMs(),
+                Listeners.of(config).clientsFirst().getFirst().bind().host());
     }
 }

@@ -6,6 +6,7 @@ import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
 import org.apache.ratis.proto.RaftProtos.ReadIndexRequestProto;
 import org.apache.ratis.proto.RaftProtos.RequestVoteRequestProto;
 import org.apache.ratis.proto.RaftProtos.StartLeaderElectionRequestProto;
+import org.apache.ratis.proto.grpc.RaftServerProtocolServiceGrpc;
 import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.thirdparty.io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import org.apache.ratis.thirdparty.io.grpc.Metadata;
@@ -14,13 +15,25 @@ import org.apache.ratis.thirdparty.io.grpc.ServerCallHandler;
 import org.apache.ratis.thirdparty.io.grpc.ServerInterceptor;
 import org.apache.ratis.thirdparty.io.grpc.Status;
 
-/// Lets in what is meant for this voter. Ratis looks at the group alone, so a voter that took the
-/// address of another one, as a node does that lost its disk, would answer for that one: with a log
-/// and votes that it does not have. Immutable; called by threads of Ratis.
+/// Lets in what other voters send and is meant for this one.
+///
+/// Clients and administrators of Ratis are strangers here: what this node itself asks of the engine
+/// goes no way over the network, and entries of others could not be read. Ratis looks at the group
+/// alone, so a voter that took the address of another one, as a node does that lost its disk, would
+/// answer for that one: with a log and votes that it does not have. Immutable; called by threads of
+/// Ratis.
 record Doorkeeper(RaftPeerId self) implements ServerInterceptor {
+    private static final String FOR_VOTERS = RaftServerProtocolServiceGrpc.SERVICE_NAME;
+
     @Override
     public <Q, R> ServerCall.Listener<Q> interceptCall(
             ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
+        if (!FOR_VOTERS.equals(call.getMethodDescriptor().getServiceName())) {
+            call.close(
+                    Status.PERMISSION_DENIED.withDescription("only voters are let in"),
+                    new Metadata());
+            return new ServerCall.Listener<>() {};
+        }
         return new SimpleForwardingServerCallListener<>(next.startCall(call, headers)) {
             private boolean refused;
 

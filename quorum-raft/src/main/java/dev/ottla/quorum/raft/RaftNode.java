@@ -109,6 +109,9 @@ final class RaftNode implements AutoCloseable {
         RaftProperties p = new RaftProperties();
         RaftConfigKeys.Rpc.setType(p, new PromptRpc());
         GrpcConfigKeys.Server.setPort(p, voter.port());
+        if (!options.bindHost().isEmpty()) {
+            GrpcConfigKeys.Server.setHost(p, options.bindHost());
+        }
         RaftServerConfigKeys.setStorageDir(p, List.of(directory.toFile()));
 
         int timeoutMs = options.electionTimeoutMs();

@@ -10,17 +10,19 @@ package dev.ottla.quorum.raft;
 ///   next start has no more than these to read again
 /// @param idleMs the leader writes an empty entry when nothing else was written for so long: a
 ///   voter that came back hears of what is committed by the next entry
+/// @param bindHost where to listen for other voters; empty for every interface
 public record RaftOptions(
         int electionTimeoutMs,
         int maxBatchBytes,
         int segmentBytes,
         int snapshotEntries,
-        long idleMs) {
+        long idleMs,
+        String bindHost) {
     /// Entries beyond this are refused before the engine sees them: it would step down over one.
     static final int MAX_ENTRY_BYTES = 4 << 20;
 
     public static final RaftOptions DEFAULTS =
-            new RaftOptions(1000, 1 << 20, 8 << 20, 10_000, 10_000);
+            new RaftOptions(1000, 1 << 20, 8 << 20, 10_000, 10_000, "");
 
     public RaftOptions {
         if (electionTimeoutMs < 50

@@ -53,7 +53,8 @@ import java.util.function.Supplier;
 final class TestNode {
     static final Uuid CLUSTER = new Uuid(77, 77);
 
-    private static final RaftOptions OPTIONS = new RaftOptions(300, 64 << 10, 1 << 20, 1000, 500);
+    private static final RaftOptions OPTIONS =
+            new RaftOptions(300, 64 << 10, 1 << 20, 1000, 500, "127.0.0.1");
 
     final QuorumVoter self;
     final QuorumEngine engine;

@@ -7,10 +7,12 @@ import dev.ottla.metadata.QuorumVoter;
 import dev.ottla.wire.Uuid;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import org.apache.ratis.proto.RaftProtos.GroupListRequestProto;
 import org.apache.ratis.proto.RaftProtos.RaftGroupIdProto;
 import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
 import org.apache.ratis.proto.RaftProtos.RequestVoteReplyProto;
 import org.apache.ratis.proto.RaftProtos.RequestVoteRequestProto;
+import org.apache.ratis.proto.grpc.AdminProtocolServiceGrpc;
 import org.apache.ratis.proto.grpc.RaftServerProtocolServiceGrpc;
 import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.thirdparty.io.grpc.ManagedChannel;
@@ -39,6 +41,30 @@ final class DoorkeeperTest {
                             failure ->
                                     assertThat(failure.getStatus().getCode())
                                             .isEqualTo(Status.Code.UNAVAILABLE));
+        }
+    }
+
+    @Test
+    void clientsOfTheEngineAreRefused() {
+        try (TestCluster cluster = TestCluster.founded(root, TestVoter.OPTIONS)) {
+            QuorumVoter here = cluster.leader().voter;
+            ManagedChannel channel =
+                    ManagedChannelBuilder.forAddress(here.host(), here.port())
+                            .usePlaintext()
+                            .build();
+            try {
+                assertThatThrownBy(() ->
+                                AdminProtocolServiceGrpc.newBlockingStub(channel)
+                                        .withDeadlineAfter(20, TimeUnit.SECONDS)
+                                        .groupList(GroupListRequestProto.getDefaultInstance()))
+                        .isInstanceOfSatisfying(
+                                StatusRuntimeException.class,
+                                failure ->
+                                        assertThat(failure.getStatus().getCode())
+                                                .isEqualTo(Status.Code.PERMISSION_DENIED));
+            } finally {
+                channel.shutdownNow();
+            }
         }
     }
 

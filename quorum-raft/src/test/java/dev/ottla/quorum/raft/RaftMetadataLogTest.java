@@ -48,7 +48,7 @@ final class RaftMetadataLogTest {
     /// Heartbeats come every second here, so that those alone would take too long.
     @Test
     void allVotersHearAtOnceWhatIsCommitted() {
-        RaftOptions slow = new RaftOptions(2000, 64 << 10, 1 << 20, 1000, 60_000);
+        RaftOptions slow = new RaftOptions(2000, 64 << 10, 1 << 20, 1000, 60_000, "");
         try (TestCluster cluster = TestCluster.ofThree(root, slow)) {
             long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
             for (int i = 0; i < 40; i++) {
@@ -104,7 +104,7 @@ final class RaftMetadataLogTest {
 
     @Test
     void aLateVoterStartsFromTheSnapshotThatTookThePlaceOfTheLog() {
-        RaftOptions small = new RaftOptions(300, 64 << 10, 4 << 10, 20, 500);
+        RaftOptions small = new RaftOptions(300, 64 << 10, 4 << 10, 20, 500, "");
         try (TestCluster cluster = TestCluster.founded(root, small)) {
             for (int i = 0; i < 50; i++) {
                 cluster.create("t" + i);

@@ -32,7 +32,8 @@ import java.util.function.BooleanSupplier;
 /// One voter with its controller, on threads and files of its own, over the loopback interface.
 final class TestVoter implements AutoCloseable {
     static final Uuid CLUSTER = new Uuid(77, 77);
-    static final RaftOptions OPTIONS = new RaftOptions(300, 64 << 10, 1 << 20, 1000, 500);
+    static final RaftOptions OPTIONS =
+            new RaftOptions(300, 64 << 10, 1 << 20, 1000, 500, "127.0.0.1");
 
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
