@@ -4,7 +4,13 @@ import static dev.ottla.commandline.CommandLines.valued;
 
 import dev.ottla.commandline.CommandLines;
 import dev.ottla.commandline.HelpPage;
+import dev.ottla.commandline.UsageException;
+import dev.ottla.config.ConfigKey;
+import dev.ottla.config.ConfigProblem;
 import dev.ottla.config.HostPort;
+import dev.ottla.config.NetworkKeys;
+import dev.ottla.config.QuorumKeys;
+import dev.ottla.config.ServerKeys;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.charset.CharacterCodingException;
@@ -39,13 +45,14 @@ final class StartOptions {
             """;
     private static final int DEFAULT_PORT = 9092;
     private static final String DEFAULT_FILE = "ottla.properties";
+    private static final String LISTENERS = NetworkKeys.LISTENERS.name();
     private static final List<String> DIRECTORY_KEYS = List.of("log.dirs", "log.dir");
 
     private static final Option PORT =
             valued(
                     "port",
                     "PORT",
-                    "port for clients on every interface, 0 for any free one; replaces listeners (default: 9092)");
+                    "port for clients on every interface, 0 for any free one; in place of listeners (default: 9092)");
     private static final Option DATA_DIR =
             valued(
                     "data-dir",
@@ -104,35 +111,83 @@ final class StartOptions {
         return HelpPage.of(HELP, shown);
     }
 
-    /// All keys that were given, without defaults. Throws [Refusal] when one cannot be meant.
+    /// All keys that were given, without defaults. Throws [UsageException] when an option cannot be
+    /// meant, [Refusal] when the file cannot be read.
     Map<String, String> properties() {
         Map<String, String> properties = new LinkedHashMap<>();
         Optional<Path> config = value(CONFIG).map(file -> path(CONFIG, file));
         Path file = config.orElse(Path.of(DEFAULT_FILE));
         if (config.isPresent() || Files.exists(file)) read(file, properties);
+        Map<String, String> assigned = assigned();
+        value(PORT).ifPresent(port -> putPort(checkedPort(port), file, properties, assigned));
+        properties.putAll(assigned);
+        Named named = new Named(properties, assigned);
+        named.put(ADVERTISE, NetworkKeys.ADVERTISED_ADDRESS, value(ADVERTISE));
+        named.put(
+                JOIN,
+                QuorumKeys.CONTROLLER_QUORUM_BOOTSTRAP_SERVERS,
+                value(JOIN).map(StartOptions::checkedNodes));
+        named.put(ROLE, QuorumKeys.QUORUM_ROLE, value(ROLE));
+        named.put(NODE_ID, ServerKeys.NODE_ID, value(NODE_ID).map(String::strip));
+        value(DATA_DIR).ifPresent(dir -> putDirectory(checkedDirectory(dir), properties));
+        return properties;
+    }
+
+    /// What `--set` says.
+    private Map<String, String> assigned() {
+        Map<String, String> assigned = new LinkedHashMap<>();
         for (String assignment : values(SET)) {
             int equals = assignment.indexOf('=');
             if (equals < 1) {
-                throw new Refusal(
+                throw new UsageException(
                         "--set takes KEY=VALUE, for example --set num.partitions=6, and got '"
                                 + assignment
                                 + "'.");
             }
-            properties.put(
+            assigned.put(
                     assignment.substring(0, equals).strip(),
                     assignment.substring(equals + 1).strip());
         }
-        value(PORT)
-                .ifPresent(
-                        port -> properties.put("listeners", "PLAINTEXT://:" + checkedPort(port)));
-        value(ADVERTISE).ifPresent(address -> properties.put("advertised.address", address));
-        value(JOIN)
-                .ifPresent(nodes ->
-                        properties.put("controller.quorum.bootstrap.servers", checkedNodes(nodes)));
-        value(ROLE).ifPresent(role -> properties.put("quorum.role", role));
-        value(NODE_ID).ifPresent(id -> properties.put("node.id", checkedId(id)));
-        value(DATA_DIR).ifPresent(dir -> putDirectory(checkedDirectory(dir), properties));
-        return properties;
+        return assigned;
+    }
+
+    /// Options with names of their own, each for one key.
+    private record Named(Map<String, String> properties, Map<String, String> assigned) {
+        void put(Option option, ConfigKey<?> key, Optional<String> value) {
+            value.ifPresent(given -> put(option.getLongOpt(), key, given));
+        }
+
+        private void put(String option, ConfigKey<?> key, String value) {
+            Optional<ConfigProblem> problem = key.check(value);
+            if (problem.isPresent()) {
+                throw new UsageException(
+                        "--%s (%s) takes %s, and got '%s'."
+                                .formatted(option, key.name(), problem.get().expectation(), value));
+            }
+            String other = assigned.get(key.name());
+            if (other != null && !other.equals(value)) {
+                throw new UsageException(
+                        "--%s says %s, and --set %s=%s: give one of the two."
+                                .formatted(option, value, key.name(), other));
+            }
+            properties.put(key.name(), value);
+        }
+    }
+
+    /// Listeners say more than a port, so they are not replaced by one.
+    private static void putPort(
+            String port, Path file, Map<String, String> properties, Map<String, String> assigned) {
+        String listeners = "PLAINTEXT://:" + port;
+        String given = assigned.getOrDefault(LISTENERS, properties.get(LISTENERS));
+        if (given != null && !given.equals(listeners)) {
+            throw new UsageException(
+                    "--port %s and listeners = %s (%s) both say where to listen: give one of the two."
+                            .formatted(
+                                    port,
+                                    given,
+                                    assigned.containsKey(LISTENERS) ? "--set" : "in " + file));
+        }
+        properties.put(LISTENERS, listeners);
     }
 
     /// Who says twice where the data is may have it in both places.
@@ -140,7 +195,7 @@ final class StartOptions {
         for (String key : DIRECTORY_KEYS) {
             String other = properties.get(key);
             if (other != null && !other.equals(directory)) {
-                throw new Refusal(
+                throw new UsageException(
                         "--data-dir says that the data is in %s, and %s says %s: give one of the two."
                                 .formatted(directory, key, other));
             }
@@ -161,15 +216,7 @@ final class StartOptions {
     private static String checkedPort(String port) {
         OptionalInt number = number(port);
         if (number.isEmpty() || number.getAsInt() < 0 || number.getAsInt() > 65_535) {
-            throw new Refusal("--port takes a number from 0 to 65535 and got " + port + ".");
-        }
-        return Integer.toString(number.getAsInt());
-    }
-
-    private static String checkedId(String id) {
-        OptionalInt number = number(id);
-        if (number.isEmpty()) {
-            throw new Refusal("--node-id takes a whole number and got " + id + ".");
+            throw new UsageException("--port takes a number from 0 to 65535 and got " + port + ".");
         }
         return Integer.toString(number.getAsInt());
     }
@@ -179,7 +226,7 @@ final class StartOptions {
         for (String node : nodes.split(",", -1)) {
             Optional<HostPort> parsed = HostPort.parse(node.strip(), DEFAULT_PORT);
             if (parsed.isEmpty() || parsed.get().host().isEmpty()) {
-                throw new Refusal(
+                throw new UsageException(
                         "--join takes HOST:PORT of a node of the cluster, or several separated by commas, and got '"
                                 + nodes
                                 + "'.");
@@ -200,7 +247,8 @@ final class StartOptions {
     /// An empty name would be the current directory, which is hardly meant.
     private static String checkedDirectory(String directory) {
         if (directory.isBlank()) {
-            throw new Refusal("--data-dir takes the name of a directory and got an empty one.");
+            throw new UsageException(
+                    "--data-dir takes the name of a directory and got an empty one.");
         }
         return path(DATA_DIR, directory).toAbsolutePath().normalize().toString();
     }
@@ -209,7 +257,7 @@ final class StartOptions {
         try {
             return Path.of(name);
         } catch (InvalidPathException e) {
-            throw new Refusal(
+            throw new UsageException(
                     "--%s takes the name of a file or directory and got '%s': %s."
                             .formatted(option.getLongOpt(), name, e.getReason()));
         }

@@ -3,6 +3,7 @@ package dev.ottla.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ottla.commandline.UsageException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,7 +20,7 @@ final class StartOptionsTest {
         StartOptions options =
                 parse(
                         "--config=" + file,
-                        "--set=node.id=2",
+                        "--set=log.retention.hours=2",
                         "--set",
                         "num.partitions = 2",
                         "--node-id=3",
@@ -28,7 +29,7 @@ final class StartOptionsTest {
         assertThat(options.properties())
                 .containsEntry("node.id", "3")
                 .containsEntry("num.partitions", "2")
-                .containsEntry("log.retention.hours", "1")
+                .containsEntry("log.retention.hours", "2")
                 .containsEntry("listeners", "PLAINTEXT://:0");
     }
 
@@ -41,22 +42,54 @@ final class StartOptionsTest {
 
     @Test
     void valueMayBeginWithADash() {
-        assertThat(parse("--node-id", "-1", "--set", "-a=b").properties())
-                .containsEntry("node.id", "-1")
-                .containsEntry("-a", "b");
+        assertThat(parse("--set", "-a=b").properties()).containsEntry("-a", "b");
+        refused("--node-id (node.id) takes ", "--node-id", "-1");
     }
 
     @Test
-    void whatCannotBeMeantIsRefusedWithTheOption(@TempDir Path directory) {
+    void whatCannotBeMeantIsRefusedWithTheOption() {
         refused("--set takes KEY=VALUE", "--set=num.partitions");
         refused("--set takes KEY=VALUE", "--set==5");
         refused("--port takes a number from 0 to 65535", "--port=99999");
         refused("--port takes a number from 0 to 65535", "--port=-1");
         refused("--port takes a number from 0 to 65535 and got x", "--port=x");
-        refused("--node-id takes a whole number", "--node-id=99999999999");
+        refused("--node-id (node.id) takes a whole number", "--node-id=99999999999");
+        refused("--role (quorum.role) takes one of", "--role=king");
+        refused("--join takes HOST:PORT", "--join=a:b:c");
         refused("--data-dir takes the name of a directory", "--data-dir=");
-        refused("(it is a directory)", "--config=" + directory);
-        refused("(there is none)", "--config=" + directory.resolve("missing"));
+    }
+
+    @Test
+    void fileThatCannotBeReadIsNoMistakeOfTheLine(@TempDir Path directory) {
+        for (Path file : List.of(directory, directory.resolve("missing"))) {
+            assertThatThrownBy(() -> parse("--config=" + file).properties())
+                    .isInstanceOf(Refusal.class)
+                    .hasMessageContaining(file + " cannot be read");
+        }
+    }
+
+    @Test
+    void advertisedAddressIsOneThatClientsCanConnectTo() {
+        for (String nonsense :
+                List.of("a:b:c", "0.0.0.0", "0.0.0.0:9092", "::", "[::]:9092", ":9092", "a:0")) {
+            refused("--advertise (advertised.address) takes `host`", "--advertise=" + nonsense);
+        }
+        for (String good : List.of("host", "host:9092", "10.0.0.1", "2001:db8::1", "[::1]:9092")) {
+            assertThat(parse("--advertise=" + good).properties())
+                    .containsEntry("advertised.address", good);
+        }
+    }
+
+    @Test
+    void whatIsSaidTwiceIsSaidAlike(@TempDir Path directory) throws IOException {
+        Path file = directory.resolve("a.properties");
+        Files.writeString(file, "listeners=PLAINTEXT://:9095,LAN://:9096\n");
+
+        refused("(in " + file + ") both say where to listen", "--config=" + file, "--port=9092");
+        refused("(--set) both say", "--set=listeners=PLAINTEXT://localhost:9093", "--port=9092");
+        refused("--node-id says 3, and --set node.id=2", "--set=node.id=2", "--node-id=3");
+        assertThat(parse("--set=listeners=PLAINTEXT://:9092", "--port=9092").properties())
+                .containsEntry("listeners", "PLAINTEXT://:9092");
     }
 
     @Test
@@ -73,7 +106,7 @@ final class StartOptionsTest {
     private static void refused(String reason, String... words) {
         StartOptions options = parse(words);
         assertThatThrownBy(options::properties)
-                .isInstanceOf(Refusal.class)
+                .isInstanceOf(UsageException.class)
                 .hasMessageContaining(reason);
     }
 

@@ -26,7 +26,8 @@ public final class AccessKeys {
     public static final ConfigKey<String> AUTHORIZER_CLASS_NAME =
             KEYS.string("authorizer.class.name", "", LOW)
                     .later(AUTHORIZATION)
-                    .doc("Which authorizer decides; empty allows everything.");
+                    .doc(
+                            "Which authorizer decides; empty allows everything. Until there is one, a broker that is told to use it does not start.");
 
     public static final ConfigKey<String> PRINCIPAL_BUILDER_CLASS =
             KEYS.className(

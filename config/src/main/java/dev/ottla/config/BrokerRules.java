@@ -26,6 +26,7 @@ final class BrokerRules {
                 ReplicationKeys.REPLICA_FETCH_WAIT_MAX_MS, ReplicationKeys.REPLICA_LAG_TIME_MAX_MS);
         groups(broker, findings);
         BrokerGroupRules.check(broker, findings);
+        access(broker, findings);
         return findings.problems();
     }
 
@@ -37,6 +38,15 @@ final class BrokerRules {
                 ServerKeys.BROKER_ID,
                 "the same number as node.id = " + nodeId,
                 "drop broker.id, the older of the two");
+    }
+
+    /// Whoever names an authorizer does not want a broker that is open to all.
+    private static void access(ConfigValues broker, Findings findings) {
+        findings.check(
+                broker.value(AccessKeys.AUTHORIZER_CLASS_NAME).isEmpty(),
+                AccessKeys.AUTHORIZER_CLASS_NAME,
+                "no authorizer, for authorization is not built yet",
+                "leave it out within a network you trust");
     }
 
     private static void network(ConfigValues broker, Findings findings) {

@@ -21,7 +21,9 @@ final class Formats {
             new Constraint.Matching<>("`host:port` separated by commas", Formats::hostPorts);
 
     static final Constraint<String> HOST_MAYBE_PORT =
-            new Constraint.Matching<>("`host` or `host:port`", Formats::hostMaybePort);
+            new Constraint.Matching<>(
+                    "`host`, `host:port` or `[IPv6 address]:port`, and no wildcard such as 0.0.0.0",
+                    Formats::hostMaybePort);
 
     static final Constraint<String> OFFSET_RESET =
             new Constraint.Matching<>(
@@ -75,7 +77,10 @@ final class Formats {
     }
 
     private static boolean hostMaybePort(String text) {
-        return HostPort.parse(text, 0).filter(address -> !address.host().isEmpty()).isPresent();
+        return HostPort.parse(text, 1)
+                .filter(address ->
+                        !address.host().isEmpty() && !address.isWildcard() && address.port() > 0)
+                .isPresent();
     }
 
     private static boolean offsetReset(String text) {

@@ -1,5 +1,6 @@
 package dev.ottla.config;
 
+import java.net.InetAddress;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -25,6 +26,7 @@ public record HostPort(String host, int port) {
         }
         String bracketed = matcher.group(1);
         String host = bracketed == null ? matcher.group(2) : bracketed;
+        if (host.contains(":") && literal(host).isEmpty()) return Optional.empty();
         return Optional.of(new HostPort(host, Integer.parseInt(matcher.group(3))));
     }
 
@@ -35,6 +37,23 @@ public record HostPort(String host, int port) {
         boolean bareIpv6 = !text.startsWith("[") && text.indexOf(':') != text.lastIndexOf(':');
         String host = bareIpv6 ? "[" + text + "]" : text;
         return parse(host).or(() -> parse(host + ":" + defaultPort));
+    }
+
+    /// Whether it stands for all addresses of a machine: listeners may be bound there, but nobody
+    /// can connect to it.
+    boolean isWildcard() {
+        return literal(host).map(InetAddress::isAnyLocalAddress).orElse(false);
+    }
+
+    /// No name is looked up. A zone says through which interface, which may be one of another
+    /// machine.
+    private static Optional<InetAddress> literal(String host) {
+        int zone = host.indexOf('%');
+        try {
+            return Optional.of(InetAddress.ofLiteral(zone < 0 ? host : host.substring(0, zone)));
+        } catch (IllegalArgumentException _) {
+            return Optional.empty();
+        }
     }
 
     boolean ipv6() {

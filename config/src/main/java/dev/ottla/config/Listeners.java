@@ -184,7 +184,7 @@ public record Listeners(List<Listener> all, List<ConfigProblem> problems) {
                             "names that listeners has: " + String.join(", ", bound.keySet()),
                             "add the listener or drop it here");
                 }
-                if (address.host().equals("0.0.0.0") || address.host().equals("::")) {
+                if (address.isWildcard()) {
                     problem(
                             NetworkKeys.ADVERTISED_LISTENERS,
                             name + "://" + address,

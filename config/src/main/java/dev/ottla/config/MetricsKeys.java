@@ -67,7 +67,7 @@ public final class MetricsKeys {
                     .allowing(between(-1, 65_535))
                     .own()
                     .doc(
-                            "Port on which `/metrics` and the probes are served; 0 takes a free one, -1 serves none.");
+                            "Port on which `/metrics` and the probes are served; 0 takes a free one, -1 serves none. When it is not set and taken, a free one is used, which the start prints.");
 
     private MetricsKeys() {}
 }

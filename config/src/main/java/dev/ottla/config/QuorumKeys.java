@@ -76,7 +76,7 @@ public final class QuorumKeys {
             KEYS.list("controller.quorum.bootstrap.servers", List.of(), HIGH)
                     .allowing(Formats.HOST_PORTS)
                     .doc(
-                            "Nodes of the cluster that this node joins, as `host:port` separated by commas; `--join` sets it. The node that begins a cluster is started without. It is kept in the data directory, so a later start may leave it out.");
+                            "Nodes of the cluster that this node joins, as `host:port` separated by commas; `--join` sets it. This node's own listeners are left out; the node that begins a cluster is started without, or with these alone. It is kept in the data directory, so a later start may leave it out.");
 
     public static final ConfigKey<Boolean> CONTROLLER_QUORUM_AUTO_JOIN_ENABLE =
             KEYS.bool("controller.quorum.auto.join.enable", false, LOW)

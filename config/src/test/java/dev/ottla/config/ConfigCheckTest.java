@@ -127,12 +127,35 @@ class ConfigCheckTest {
     }
 
     @Test
+    void brokerThatShallNotBeOpenToAllDoesNotStart() {
+        Map<String, String> closed =
+                Map.of(
+                        "authorizer.class.name",
+                        "org.apache.kafka.metadata.authorizer.StandardAuthorizer");
+
+        assertThat(check(closed).broker().getFirst().message())
+                .contains("authorization is not built yet");
+        assertThat(check(Map.of("authorizer.class.name", "")).broker()).isEmpty();
+    }
+
+    @Test
     void advertisedAddressIsOneHostAndAtMostOnePort() {
         for (String good :
                 List.of("kafka", "kafka.example.com:9092", "10.0.0.7", "[::1]:9092", "fe80::1")) {
             assertThat(check(Map.of("advertised.address", good)).broker()).as(good).isEmpty();
         }
-        for (String bad : List.of("", "a b", "kafka:", "kafka:99999", "PLAINTEXT://kafka:9092")) {
+        for (String bad :
+                List.of(
+                        "",
+                        "a b",
+                        "kafka:",
+                        "kafka:0",
+                        "kafka:99999",
+                        "PLAINTEXT://kafka:9092",
+                        "a:b:c",
+                        "0.0.0.0",
+                        "[::]:9092",
+                        "0:0:0:0:0:0:0:0")) {
             assertThat(check(Map.of("advertised.address", bad)).broker()).as(bad).hasSize(1);
         }
     }

@@ -44,15 +44,6 @@ final class ControllerCalls {
             Supplier<ApiMessage> request,
             Function<ApiMessage, Optional<R>> read) {}
 
-    /// The controller cannot do it yet; the message says why.
-    static final class TryLaterException extends RuntimeException {
-        private static final long serialVersionUID = 1L;
-
-        TryLaterException(String message) {
-            super(message, null, false, false);
-        }
-    }
-
     private final Surroundings surroundings;
     private final Controllers controllers;
     private final String clientId;
@@ -165,9 +156,6 @@ final class ControllerCalls {
             Optional<R> result;
             try {
                 result = command.read().apply(answer);
-            } catch (TryLaterException e) {
-                again(String.valueOf(e.getMessage()));
-                return;
             } catch (RuntimeException e) {
                 reply.completeExceptionally(e);
                 return;
@@ -185,8 +173,8 @@ final class ControllerCalls {
             if (leftMs() <= pauseMs) {
                 reply.completeExceptionally(
                         new NotControllerException(
-                                "The active controller was not found in time; at last, %s."
-                                        .formatted(why)));
+                                "The active controller was not found in time. What came last: %s%s"
+                                        .formatted(why, why.endsWith(".") ? "" : ".")));
                 return;
             }
             surroundings

@@ -104,8 +104,7 @@ public final class ControllerLink {
     }
 
     /// Begins an incarnation of this broker. In the controller's own process it may lead at once;
-    /// elsewhere it is fenced until a heartbeat says that it follows the metadata. While another
-    /// process of the same id seems to live, it is tried again.
+    /// elsewhere it is fenced until a heartbeat says that it follows the metadata.
     public CompletableFuture<RegisteredBroker> register(
             RegisterBroker registration, String clusterId, long timeoutMs) {
         return commands.run(
@@ -119,16 +118,9 @@ public final class ControllerLink {
                                     (BrokerRegistrationResponse) answer;
                             return ofController(
                                     response.errorCode(),
-                                    () -> unlessDuplicate(RegistrationMessages.read(response)));
+                                    () -> RegistrationMessages.read(response));
                         }),
                 timeoutMs);
-    }
-
-    private static RegisteredBroker unlessDuplicate(RegisteredBroker registered) {
-        if (registered.error().code() == ErrorCode.DUPLICATE_BROKER_REGISTRATION) {
-            throw new ControllerCalls.TryLaterException(registered.error().message());
-        }
-        return registered;
     }
 
     /// One heartbeat.

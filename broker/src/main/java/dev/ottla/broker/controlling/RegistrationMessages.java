@@ -94,15 +94,10 @@ public final class RegistrationMessages {
         ErrorCode error =
                 ErrorCode.forCode(response.errorCode()).orElse(ErrorCode.UNKNOWN_SERVER_ERROR);
         return new RegisteredBroker(
-                error == ErrorCode.NONE ? ApiError.NONE : new ApiError(error, sentence(error)),
+                error == ErrorCode.NONE
+                        ? ApiError.NONE
+                        : ApiError.of(
+                                error, "The controller answers %s (%s).", error, error.message()),
                 response.brokerEpoch());
-    }
-
-    private static String sentence(ErrorCode error) {
-        return error == ErrorCode.DUPLICATE_BROKER_REGISTRATION
-                ? "a broker of this node id is in service with other data directories."
-                        + " Give this one another node id, or stop the other one and wait until"
-                        + " the cluster has noticed"
-                : "the controller answers " + error + " (" + error.message() + ")";
     }
 }

@@ -214,15 +214,24 @@ final class NetworkPeer implements Peer {
         PeerException late =
                 resolving
                         ? failure(Kind.UNREACHABLE, "its name was not found in time")
-                        : failure(
-                                Kind.TIMED_OUT,
-                                "%s took %d ms".formatted(call.api.title(), call.timeoutMs));
+                        : failure(Kind.TIMED_OUT, whatTakesLong(call));
         if (waiting.remove(call)) {
             fail(call, late);
         } else if (inFlight.remove(call)) {
             fail(call, late);
             drop(failure(Kind.CLOSED, "an earlier request had no answer in time"));
         }
+    }
+
+    private String whatTakesLong(Call call) {
+        return switch (state) {
+            case IDLE, OPENING ->
+                    "it did not take the connection within %d ms".formatted(call.timeoutMs);
+            case GREETING ->
+                    "it took the connection and said nothing for %d ms; it stands still, or is no Kafka listener"
+                            .formatted(call.timeoutMs);
+            case READY -> "%s took %d ms".formatted(call.api.title(), call.timeoutMs);
+        };
     }
 
     // Opening.
@@ -248,7 +257,7 @@ final class NetworkPeer implements Peer {
                             notOpened(
                                     failure(
                                             Kind.UNREACHABLE,
-                                            "the host name " + address.host() + " is unknown")));
+                                            "there is no host " + address.host())));
         }
     }
 
@@ -314,7 +323,7 @@ final class NetworkPeer implements Peer {
                 notOpened(
                         failure(
                                 !doubtful && isRefusal(cause) ? Kind.REFUSED : Kind.UNREACHABLE,
-                                String.valueOf(cause.getMessage())));
+                                whyNotOpened(cause)));
             }
         }
 
@@ -337,6 +346,16 @@ final class NetworkPeer implements Peer {
         public void onClosed(Throwable cause) {
             NetworkPeer.this.onClosed(cause);
         }
+    }
+
+    /// Netty puts the name of its call and a number before the system's words.
+    private static String whyNotOpened(Throwable cause) {
+        if (cause instanceof ConnectTimeoutException) {
+            return "it did not take the connection within " + CONNECT_TIMEOUT_MS + " ms";
+        }
+        if (isRefusal(cause)) return "it refused the connection, nothing listens there";
+        String words = String.valueOf(cause.getMessage());
+        return words.replaceFirst("^.*failed with error\\(-?[0-9]+\\): ", "");
     }
 
     private static boolean isRefusal(Throwable cause) {
@@ -421,7 +440,15 @@ final class NetworkPeer implements Peer {
     private void onClosed(Throwable cause) {
         PeerException reason = dropReason;
         if (reason == null) {
-            reason = failure(Kind.CLOSED, "the connection broke (" + cause.getMessage() + ")");
+            reason =
+                    failure(
+                            Kind.CLOSED,
+                            "the connection broke (%s)%s"
+                                    .formatted(
+                                            cause.getMessage(),
+                                            state == State.GREETING
+                                                    ? ", it may be no Kafka listener"
+                                                    : ""));
         }
         boolean wasReady = state == State.READY;
         state = State.IDLE;

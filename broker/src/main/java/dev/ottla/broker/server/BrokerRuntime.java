@@ -45,12 +45,14 @@ import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.util.internal.PlatformDependent;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
@@ -69,8 +71,9 @@ import org.slf4j.LoggerFactory;
 /// | step | why there |
 /// |---|---|
 /// | directories are opened and locked | nothing may be done to them by two processes |
+/// | addresses are bound where a cluster is begun, not yet served | one that nobody could reach is not begun |
 /// | metadata is read, and copied from the cluster that is joined | it says which cluster this is and what the directories should hold |
-/// | addresses are bound, not yet served | registration names the ports |
+/// | addresses are bound elsewhere | registration names the ports |
 /// | the broker registers: a new incarnation | every leadership gets a new epoch |
 /// | shards begin with the image of that registration | nothing is served under an epoch of before |
 /// | connections are accepted | everything is there |
@@ -145,14 +148,21 @@ final class BrokerRuntime {
         nodeId = chooseNodeId(directories);
         NetworkServer network = createNetwork();
         this.network = network;
+        LiveListeners listeners = new LiveListeners(network, config.broker());
+        this.listeners = listeners;
+        join = whomToJoin(directories);
+        boolean founds = join.isEmpty() && !MetadataStore.exists(directories.ofMetadata());
+        if (founds) {
+            // A start that fails leaves no cluster behind.
+            listeners.start(listenerConfigs);
+            refuseBusyMetricsPort();
+        }
         MetadataRuntime metadata = startMetadata(directories, network);
 
         openFiles.warnIfLow();
         BrokerConfig brokerConfig = new BrokerConfig(nodeId, config);
         Shards owners = createShards(network, directories, brokerConfig);
-        LiveListeners listeners = new LiveListeners(network, config.broker());
-        this.listeners = listeners;
-        listeners.start(listenerConfigs);
+        if (!founds) listeners.start(listenerConfigs);
         Membership membership = createMembership(metadata, network, listeners);
         long brokerEpoch = register(directories, metadata, membership, listeners);
 
@@ -299,7 +309,6 @@ final class BrokerRuntime {
     }
 
     private MetadataRuntime startMetadata(DataDirectories directories, NetworkServer network) {
-        join = whomToJoin(directories);
         Uuid newClusterId = directories.storedClusterId().map(Uuid::parse).orElseGet(this::freshId);
         MetadataRuntime started =
                 new MetadataRuntime(
@@ -319,10 +328,28 @@ final class BrokerRuntime {
         started.start();
         if (join.isPresent()) {
             LOG.info("Node {} joins the cluster of {}.", nodeId, ClusterJoin.shown(join.get()));
-            started.awaitCaughtUp();
+            awaitCluster(directories, started, ClusterJoin.shown(join.get()));
         }
         clusterId = joinCluster(directories, started);
         return started;
+    }
+
+    private void awaitCluster(DataDirectories directories, MetadataRuntime started, String others) {
+        boolean wasPart = directories.storedClusterId().isPresent();
+        try {
+            started.awaitCaughtUp(
+                    others,
+                    wasPart
+                            ? OptionalLong.empty()
+                            : OptionalLong.of(
+                                    config.broker()
+                                            .value(
+                                                    ServerKeys
+                                                            .INITIAL_BROKER_REGISTRATION_TIMEOUT_MS)));
+        } catch (StartRefusedException e) {
+            if (!wasPart) ClusterJoin.forget(directories, disk);
+            throw e;
+        }
     }
 
     private MetadataEngine engine(
@@ -615,22 +642,48 @@ final class BrokerRuntime {
         if (port < 0) {
             return;
         }
-        InetSocketAddress address =
-                new InetSocketAddress(config.broker().value(MetricsKeys.METRICS_ADDRESS), port);
         ExecutorService thread = Executors.newSingleThreadExecutor(Threads.named("metrics"));
         metricsThread = thread;
         try {
-            metricsServer = MetricsServer.start(address, metrics, health, thread);
+            metricsServer = MetricsServer.start(metricsAddress(port), metrics, health, thread);
         } catch (IOException e) {
-            boolean asked = config.broker().isSet(MetricsKeys.METRICS_PORT);
-            String problem =
-                    "the metrics page cannot listen on %s:%d (%s)"
-                            .formatted(address.getHostString(), port, e.getMessage());
-            if (asked) {
-                throw new StartRefusedException(
-                        problem + ". Set metrics.port to a free one, or to -1 for none.", e);
+            if (config.broker().isSet(MetricsKeys.METRICS_PORT)) throw noMetrics(e);
+            try {
+                MetricsServer other =
+                        MetricsServer.start(metricsAddress(0), metrics, health, thread);
+                metricsServer = other;
+                LOG.info(
+                        "The metrics page is on port {}, for {} is taken. metrics.port gives it one of its own.",
+                        other.port(),
+                        port);
+            } catch (IOException none) {
+                LOG.warn("There are no metrics: {}", noMetrics(none).getMessage());
             }
-            LOG.warn("There are no metrics: {}.", problem);
+        }
+    }
+
+    private InetSocketAddress metricsAddress(int port) {
+        return new InetSocketAddress(config.broker().value(MetricsKeys.METRICS_ADDRESS), port);
+    }
+
+    private StartRefusedException noMetrics(IOException e) {
+        return new StartRefusedException(
+                "the metrics page cannot listen on %s:%d (%s). Set metrics.port to a free one, to 0 for any, or to -1 for none."
+                        .formatted(
+                                config.broker().value(MetricsKeys.METRICS_ADDRESS),
+                                config.broker().value(MetricsKeys.METRICS_PORT),
+                                e.getMessage()),
+                e);
+    }
+
+    /// Before anything is written; the page is served last.
+    private void refuseBusyMetricsPort() {
+        int port = config.broker().value(MetricsKeys.METRICS_PORT);
+        if (port <= 0 || !config.broker().isSet(MetricsKeys.METRICS_PORT)) return;
+        try (ServerSocket probe = new ServerSocket()) {
+            probe.bind(metricsAddress(port));
+        } catch (IOException e) {
+            throw noMetrics(e);
         }
     }
 

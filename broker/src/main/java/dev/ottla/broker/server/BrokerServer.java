@@ -62,6 +62,8 @@ public final class BrokerServer implements AutoCloseable {
 
     /// A value that cannot be is refused; a key that does nothing is told once.
     private static void checkConfiguration(ConfigResolver config, BrokerSettings settings) {
+        // Told first: the name that is mistyped may be why the start is refused.
+        ConfigNotes.on(Scope.BROKER, settings.properties()).forEach(LOG::warn);
         List<ConfigProblem> problems = new ConfigCheck(config).broker();
         if (!problems.isEmpty()) {
             throw new StartRefusedException(
@@ -71,7 +73,6 @@ public final class BrokerServer implements AutoCloseable {
                                     Collectors.joining(
                                             "\n  ", "the configuration cannot be used.\n  ", "")));
         }
-        ConfigNotes.on(Scope.BROKER, settings.properties()).forEach(LOG::warn);
     }
 
     /// Where clients connect, in the order of the configuration.

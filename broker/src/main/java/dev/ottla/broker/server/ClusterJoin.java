@@ -2,6 +2,8 @@ package dev.ottla.broker.server;
 
 import dev.ottla.config.ConfigValues;
 import dev.ottla.config.HostPort;
+import dev.ottla.config.Listener;
+import dev.ottla.config.Listeners;
 import dev.ottla.config.QuorumKeys;
 import dev.ottla.config.ServerKeys;
 import dev.ottla.log.DataDirectory;
@@ -11,29 +13,38 @@ import dev.ottla.metadata.image.BrokerState;
 import dev.ottla.metadata.image.ClusterImage;
 import dev.ottla.quorum.store.MetadataStore;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
 import java.nio.file.Path;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Whether this node is one of a cluster that others began, and where to find them. Once it is, it
 /// stays so: a file beside the metadata remembers it, so that a later start need not be told.
 ///
 ///     ottla-join    host:port, one on each line
 final class ClusterJoin {
+    private static final Logger LOG = LoggerFactory.getLogger(ClusterJoin.class);
     private static final String FILE = "ottla-join";
 
     private ClusterJoin() {}
 
     /// The nodes to ask; empty for a node that begins a cluster, or has begun one. Refuses a node
-    /// that has a cluster of its own and shall join another.
+    /// that has a cluster of its own and shall join another. A list that names nobody but this node
+    /// itself, as Kafka's own file for a single node does, is no wish to join.
     static Optional<List<HostPort>> of(
             ConfigValues values, DataDirectories directories, Disk disk) {
         DataDirectory directory = directories.ofMetadata();
         Path file = directory.path().resolve(FILE);
-        List<String> wanted = values.value(QuorumKeys.CONTROLLER_QUORUM_BOOTSTRAP_SERVERS);
+        List<HostPort> wanted =
+                others(
+                        nodes(values.value(QuorumKeys.CONTROLLER_QUORUM_BOOTSTRAP_SERVERS)),
+                        Listeners.of(values).all());
         try {
             Optional<String> remembered = DiskIo.readText(disk, file);
             if (wanted.isEmpty()) {
@@ -42,13 +53,49 @@ final class ClusterJoin {
             }
             if (remembered.isEmpty()) refuseOwnCluster(directory, disk);
             refuseWithoutId(values, directories);
-            DiskIo.replaceText(disk, file, String.join("\n", wanted) + "\n");
-            return Optional.of(nodes(wanted));
+            DiskIo.replaceText(
+                    disk,
+                    file,
+                    wanted.stream()
+                            .map(HostPort::toString)
+                            .collect(Collectors.joining("\n", "", "\n")));
+            return Optional.of(wanted);
         } catch (IOException e) {
             throw new StartRefusedException(
                     "what data directory %s says about the cluster to join cannot be read or written: %s"
                             .formatted(directory, e.getMessage()),
                     e);
+        }
+    }
+
+    /// A node that found no cluster has joined none: a later start may be told otherwise.
+    static void forget(DataDirectories directories, Disk disk) {
+        Path file = directories.ofMetadata().path().resolve(FILE);
+        try {
+            var _ = disk.delete(file);
+        } catch (IOException e) {
+            LOG.warn("{} cannot be deleted: {}", file, e.getMessage());
+        }
+    }
+
+    /// Those that are not at a listener of this node.
+    static List<HostPort> others(List<HostPort> nodes, List<Listener> listeners) {
+        return nodes.stream()
+                .filter(node -> listeners.stream().noneMatch(own -> isAt(node, own.bind())))
+                .toList();
+    }
+
+    private static boolean isAt(HostPort node, HostPort bind) {
+        if (node.port() != bind.port()) return false;
+        if (node.host().equals(bind.host())) return true;
+        try {
+            InetAddress there = InetAddress.getByName(node.host());
+            InetAddress here = InetAddress.getByName(bind.host().isEmpty() ? "::" : bind.host());
+            return here.isAnyLocalAddress()
+                    ? there.isLoopbackAddress() || NetworkInterface.getByInetAddress(there) != null
+                    : here.equals(there);
+        } catch (IOException _) {
+            return false; // Nobody knows the name: it is none of this machine's.
         }
     }
 

@@ -8,6 +8,7 @@ import dev.ottla.broker.controlling.Heartbeats;
 import dev.ottla.broker.controlling.ImageProgress;
 import dev.ottla.broker.controlling.Liveness;
 import dev.ottla.broker.controlling.PeerProbe;
+import dev.ottla.broker.controlling.Registration;
 import dev.ottla.config.ConfigValues;
 import dev.ottla.config.HostPort;
 import dev.ottla.config.ServerKeys;
@@ -144,12 +145,28 @@ final class Membership {
         long patienceMs =
                 surroundings.config().value(ServerKeys.INITIAL_BROKER_REGISTRATION_TIMEOUT_MS);
         RegisteredBroker registered =
-                await(link.register(registration, clusterId, patienceMs), patienceMs + 1_000);
+                await(
+                        Registration.of(registering(), registration, clusterId, patienceMs),
+                        patienceMs + 1_000);
         if (registered.error().code() != ErrorCode.NONE) {
             throw new StartRefusedException(
                     "the cluster does not take this broker: " + registered.error().message());
         }
         return registered.brokerEpoch();
+    }
+
+    private Registration.Surroundings registering() {
+        return new Registration.Surroundings(
+                link,
+                new PeerProbe(surroundings.peers(), surroundings.nodeId()),
+                () ->
+                        surroundings
+                                .addresses()
+                                .find(surroundings.nodeId(), surroundings.metadata().image()),
+                surroundings.config().value(ServerKeys.BROKER_SESSION_TIMEOUT_MS),
+                surroundings.metadataThread(),
+                surroundings.delays(),
+                System::nanoTime);
     }
 
     /// The shards have begun with the image of the registration.

@@ -13,6 +13,7 @@ import dev.ottla.quorum.feed.MetadataFeed;
 import dev.ottla.wire.Uuid;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -29,6 +30,7 @@ import org.slf4j.LoggerFactory;
 final class MetadataRuntime {
     private static final Logger LOG = LoggerFactory.getLogger(MetadataRuntime.class);
     private static final long PATIENCE_SECONDS = 60;
+    private static final long TELL_MS = 10_000;
 
     /// What comes after the end, such as the progress of a last sync, concerns nobody any more.
     private final ExecutorService thread =
@@ -93,10 +95,39 @@ final class MetadataRuntime {
         await(CompletableFuture.runAsync(service::start, thread));
     }
 
-    /// Waits, however long it takes, until everything is here that the cluster has committed.
-    void awaitCaughtUp() {
+    /// Waits until everything is here that the cluster has committed, and says from time to time
+    /// why it waits.
+    ///
+    /// @param whom the nodes to join
+    /// @param patienceMs for a node that never was part of the cluster; any other one waits however
+    ///   long it takes
+    void awaitCaughtUp(String whom, OptionalLong patienceMs) {
+        long beganNs = System.nanoTime();
+        while (true) {
+            long leftMs =
+                    patienceMs.orElse(Long.MAX_VALUE)
+                            - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beganNs);
+            if (isCaughtUp(Math.min(TELL_MS, leftMs))) return;
+            String why = engine.trouble().get().orElse("Nobody answers.");
+            if (leftMs <= TELL_MS) {
+                throw new StartRefusedException(
+                        "node %d did not get into the cluster of %s within %d ms. %s Check --join (controller.quorum.bootstrap.servers): it names nodes of the cluster that run."
+                                .formatted(nodeId, whom, patienceMs.orElse(0), why));
+            }
+            LOG.warn(
+                    "Node {} still waits for the cluster of {}, check --join (controller.quorum.bootstrap.servers). {}",
+                    nodeId,
+                    whom,
+                    why);
+        }
+    }
+
+    private boolean isCaughtUp(long withinMs) {
         try {
-            engine.caughtUp().get();
+            engine.caughtUp().get(Math.max(0, withinMs), TimeUnit.MILLISECONDS);
+            return true;
+        } catch (TimeoutException e) {
+            return false;
         } catch (ExecutionException e) {
             Throwable cause = e.getCause() == null ? e : e.getCause();
             throw new StartRefusedException(String.valueOf(cause.getMessage()), cause);

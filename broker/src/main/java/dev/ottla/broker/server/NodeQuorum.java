@@ -40,6 +40,10 @@ final class NodeQuorum {
     /// Done when everything is here that the cluster had committed at some moment of this start.
     private final CompletableFuture<Void> caughtUp = new CompletableFuture<>();
 
+    /// The newest that copies from others. Written by the metadata thread, read by the starting
+    /// one.
+    private volatile Optional<ObserverMetadataLog> copying = Optional.empty();
+
     private @Nullable Candidacy candidacy;
     private int port;
 
@@ -104,7 +108,11 @@ final class NodeQuorum {
 
     MetadataEngine asEngine() {
         if (!parts.joins() || wasVoter) caughtUp.complete(null);
-        return new MetadataEngine(engine, parts.store(), caughtUp);
+        return new MetadataEngine(
+                engine,
+                parts.store(),
+                caughtUp,
+                () -> copying.flatMap(ObserverMetadataLog::trouble));
     }
 
     /// Whether this node was a voter when it started. Any thread.
@@ -123,6 +131,7 @@ final class NodeQuorum {
 
     private Engine observer() {
         ObserverMetadataLog made = parts.newObserver().get();
+        copying = Optional.of(made);
         var _ =
                 made.caughtUp()
                         .whenComplete((_, failure) -> {

@@ -26,6 +26,7 @@ import dev.ottla.metadata.controller.RegisteredBroker;
 import dev.ottla.metadata.image.BrokerState;
 import dev.ottla.metadata.image.PartitionState;
 import dev.ottla.metadata.liveness.BrokerIncarnation;
+import dev.ottla.metadata.liveness.Finding;
 import dev.ottla.wire.ErrorCode;
 import dev.ottla.wire.Uuid;
 import java.util.List;
@@ -47,6 +48,7 @@ final class ControllerLinkTest {
     private final ManualDelays time = new ManualDelays();
     private final HandlerPeers nodes = new HandlerPeers();
     private Optional<HostPort> leader = Optional.of(CONTROLLER);
+    private Finding finding = Finding.REFUSED;
     private final ControllerLink link =
             new ControllerLink(
                     new ControllerLink.Surroundings(
@@ -111,10 +113,21 @@ final class ControllerLinkTest {
     }
 
     @Test
-    void registrationWaitsWhileAnotherProcessOfTheSameIdSeemsToLive() {
+    void idOfABrokerThatAnswersIsTakenAtOnce() {
         letIn(register());
-        CompletableFuture<RegisteredBroker> second =
-                link.register(registration(new Uuid(8, 8)), CLUSTER, 60_000);
+        finding = Finding.ANSWERED;
+
+        RegisteredBroker second = again().join();
+
+        assertThat(second.error().code()).isEqualTo(ErrorCode.DUPLICATE_BROKER_REGISTRATION);
+        assertThat(second.error().message())
+                .startsWith("a broker of node id 2 is in service at host2:9093");
+    }
+
+    @Test
+    void brokerThatHasLostItsDirectoriesWaitsUntilItsFormerSessionIsOver() {
+        letIn(register());
+        CompletableFuture<RegisteredBroker> second = again();
         time.pass(5_000);
         assertThat(second).isNotDone();
 
@@ -122,6 +135,32 @@ final class ControllerLinkTest {
         time.pass(5_000);
 
         assertThat(second.join().error()).isEqualTo(ApiError.NONE);
+    }
+
+    @Test
+    void nobodyWaitsLongerThanAFormerSessionMayLast() {
+        letIn(register());
+        CompletableFuture<RegisteredBroker> second = again();
+
+        time.pass(20_000);
+
+        assertThat(second.join().error().code()).isEqualTo(ErrorCode.DUPLICATE_BROKER_REGISTRATION);
+    }
+
+    /// The same node id from other directories.
+    private CompletableFuture<RegisteredBroker> again() {
+        return Registration.of(
+                new Registration.Surroundings(
+                        link,
+                        (_, found) -> found.accept(finding),
+                        () -> Optional.of(new HostPort("host2", 9093)),
+                        9_000,
+                        own::execute,
+                        time,
+                        time::nowNs),
+                registration(new Uuid(8, 8)),
+                CLUSTER,
+                60_000);
     }
 
     @Test

@@ -3,14 +3,27 @@ package dev.ottla.broker.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ottla.config.BrokerLayers;
+import dev.ottla.config.ConfigResolver;
+import dev.ottla.config.HostPort;
+import dev.ottla.config.Listener;
+import dev.ottla.config.Listeners;
+import dev.ottla.config.Surroundings;
 import dev.ottla.wire.message.MetadataResponse;
 import java.io.IOException;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// A node that joins a cluster, in this process.
 class JoinTest {
+    private static final Duration SESSION = Duration.ofSeconds(9);
     private static final String JOIN = "controller.quorum.bootstrap.servers";
 
     private static Map<String, String> joining(TestBroker first, String nodeId) {
@@ -86,5 +99,131 @@ class JoinTest {
                     .isInstanceOf(StartRefusedException.class)
                     .hasMessageContaining("--node-id 2");
         }
+    }
+
+    @Test
+    void anIdThatIsInServiceIsRefusedSoon() {
+        try (TestBroker first = new TestBroker();
+                TestBroker second = new TestBroker(joining(first, "2"))) {
+            for (TestBroker other : List.of(first, second)) {
+                String id = Integer.toString(other.server().nodeId());
+                long beganNs = System.nanoTime();
+
+                assertThatThrownBy(() -> new TestBroker(joining(first, id)))
+                        .isInstanceOf(StartRefusedException.class)
+                        .hasMessageContaining("a broker of node id " + id + " is in service")
+                        .hasMessageContaining("Give this one another node id");
+
+                // Far less than a session, which is what others wait for.
+                assertThat(Duration.ofNanos(System.nanoTime() - beganNs)).isLessThan(SESSION);
+            }
+        }
+    }
+
+    @Test
+    void aNodeThatFindsNoClusterSaysWhyAndIsNoPartOfOne() throws IOException {
+        Map<String, String> wrong =
+                Map.of(
+                        "node.id",
+                        "2",
+                        JOIN,
+                        "127.0.0.1:" + freePort(),
+                        "initial.broker.registration.timeout.ms",
+                        "300");
+        try (TestBroker other = new TestBroker(Map.of("node.id", "2"))) {
+            Path data = other.directory().resolve("second");
+            assertThatThrownBy(() -> start(data, wrong))
+                    .isInstanceOf(StartRefusedException.class)
+                    .hasMessageContaining("refused the connection")
+                    .hasMessageContaining("Check --join");
+
+            try (BrokerServer alone = start(data, Map.of("node.id", "2"))) {
+                assertThat(alone.nodeId()).isEqualTo(2);
+            }
+        }
+    }
+
+    @Test
+    void aStartThatFailsLeavesNoClusterBehind() throws IOException {
+        try (TestBroker first = new TestBroker()) {
+            Path data = first.directory().resolve("second");
+            for (Map<String, String> busy :
+                    List.of(
+                            Map.of("listeners", "PLAINTEXT://" + first.bootstrap()),
+                            Map.of("metrics.port", "" + first.address().getPort()))) {
+                assertThatThrownBy(() -> start(data, busy))
+                        .isInstanceOf(StartRefusedException.class)
+                        .hasMessageContaining("cannot listen on");
+            }
+
+            try (BrokerServer second = start(data, joining(first, "2"))) {
+                assertThat(second.clusterId()).isEqualTo(first.server().clusterId());
+            }
+        }
+    }
+
+    @Test
+    void aNodeThatIsToldToJoinItselfBeginsACluster() throws IOException {
+        int port = freePort();
+        Map<String, String> kafkas =
+                Map.of(
+                        "node.id",
+                        "1",
+                        "listeners",
+                        "PLAINTEXT://127.0.0.1:0,CONTROLLER://:" + port,
+                        JOIN,
+                        "localhost:" + port);
+        try (TestBroker alone = new TestBroker(kafkas)) {
+            String clusterId = alone.server().clusterId();
+            alone.restart();
+            assertThat(alone.server().clusterId()).isEqualTo(clusterId);
+        }
+    }
+
+    @Test
+    void onlyOtherNodesAreJoined() {
+        List<Listener> own =
+                Listeners.of(
+                                new ConfigResolver(
+                                                BrokerLayers.of(
+                                                        Map.of(
+                                                                "listeners",
+                                                                "A://:9092,B://127.0.0.1:9093",
+                                                                "listener.security.protocol.map",
+                                                                "A:PLAINTEXT,B:PLAINTEXT")),
+                                                Surroundings.of(1, 1))
+                                        .broker())
+                        .all();
+
+        assertThat(own).hasSize(2);
+        assertThat(
+                        ClusterJoin.others(
+                                Stream.of(
+                                                "localhost:9092",
+                                                "127.0.0.1:9092",
+                                                "[::1]:9092",
+                                                "127.0.0.1:9093",
+                                                "127.0.0.2:9093",
+                                                "localhost:9094",
+                                                "192.0.2.7:9092")
+                                        .map(text -> HostPort.parse(text).orElseThrow())
+                                        .toList(),
+                                own))
+                .extracting(HostPort::toString)
+                .containsExactly("127.0.0.2:9093", "localhost:9094", "192.0.2.7:9092");
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0)) {
+            return socket.getLocalPort();
+        }
+    }
+
+    private static BrokerServer start(Path data, Map<String, String> settings) {
+        Map<String, String> all = new HashMap<>(settings);
+        all.putIfAbsent("listeners", "PLAINTEXT://127.0.0.1:0");
+        all.putIfAbsent("metrics.port", "-1");
+        all.put("log.dirs", data.toString());
+        return BrokerServer.start(new BrokerSettings(all));
     }
 }

@@ -76,6 +76,10 @@ public final class ObserverMetadataLog implements Engine {
     /// What went wrong since all was well, so that the log says each thing once; a few at most.
     private final Set<String> troubles = new HashSet<>();
 
+    /// Written by the metadata thread, read by whoever waits for this node to join; a recent one
+    /// will do.
+    private volatile Optional<String> trouble = Optional.empty();
+
     private enum State {
         NEW,
         FOLLOWING,
@@ -98,6 +102,11 @@ public final class ObserverMetadataLog implements Engine {
     /// sentence for the operator when this node cannot be a part of the cluster. Any thread.
     public CompletableFuture<Void> caughtUp() {
         return caughtUp;
+    }
+
+    /// What went wrong last, as a sentence; empty while all is well. Any thread.
+    public Optional<String> trouble() {
+        return trouble;
     }
 
     @Override
@@ -168,6 +177,7 @@ public final class ObserverMetadataLog implements Engine {
             case BatchAnswer.OtherCluster(String message) -> refuse(message);
             case BatchAnswer.NotController(ActiveController known) -> {
                 heardOf(known);
+                trouble = Optional.of("No node that was asked leads the cluster.");
                 askAfter(PAUSE_MS);
             }
             case BatchAnswer.Failed(String reason) -> {
@@ -199,6 +209,7 @@ public final class ObserverMetadataLog implements Engine {
     }
 
     private void trouble(String what) {
+        trouble = Optional.of(what);
         if (troubles.size() >= MAX_TROUBLES) troubles.clear();
         if (troubles.add(what)) LOG.warn("{}", what);
     }
@@ -213,6 +224,7 @@ public final class ObserverMetadataLog implements Engine {
             return;
         }
         troubles.clear();
+        trouble = Optional.empty();
         if (reportedEnd >= answer.committedEnd()) caughtUp.complete(null);
         ask();
     }

@@ -8,9 +8,12 @@ import dev.ottla.broker.request.Responder;
 import dev.ottla.metadata.controller.RegisterBroker;
 import dev.ottla.metadata.service.MetadataService;
 import dev.ottla.wire.ErrorCode;
+import dev.ottla.wire.Uuid;
 import dev.ottla.wire.message.ApiKey;
 import dev.ottla.wire.message.BrokerRegistrationRequest;
 import dev.ottla.wire.message.BrokerRegistrationResponse;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,6 +23,11 @@ import org.slf4j.LoggerFactory;
 /// INVALID_REGISTRATION, UNSUPPORTED_VERSION (a feature level of the cluster), INVALID_REQUEST.
 public final class BrokerRegistrationHandler implements ApiHandler<BrokerRegistrationRequest> {
     private static final Logger LOG = LoggerFactory.getLogger(BrokerRegistrationHandler.class);
+
+    private static final int MOST_REFUSED = 100;
+
+    /// Incarnations of brokers; any thread.
+    private final Set<Uuid> refused = ConcurrentHashMap.newKeySet();
 
     private final MetadataService metadata;
     private final String clusterId;
@@ -56,7 +64,7 @@ public final class BrokerRegistrationHandler implements ApiHandler<BrokerRegistr
         Failures.whenEnded(
                 metadata.submit(controller -> controller.registerBroker(registration)),
                 registered -> {
-                    if (!registered.error().isNone()) {
+                    if (!registered.error().isNone() && isNew(registration)) {
                         LOG.warn(
                                 "A registration from {} is refused: {}",
                                 context.connection().remoteAddress(),
@@ -66,6 +74,12 @@ public final class BrokerRegistrationHandler implements ApiHandler<BrokerRegistr
                 },
                 error -> responder.respond(refused(error.code())),
                 responder);
+    }
+
+    /// Who is refused may go on trying, and is told of once.
+    private boolean isNew(RegisterBroker registration) {
+        if (refused.size() >= MOST_REFUSED) refused.clear();
+        return refused.add(registration.incarnationId());
     }
 
     private static BrokerRegistrationResponse refused(ErrorCode error) {

@@ -1,0 +1,145 @@
+package dev.ottla.broker.controlling;
+
+import dev.ottla.config.HostPort;
+import dev.ottla.metadata.controller.ApiError;
+import dev.ottla.metadata.controller.RegisterBroker;
+import dev.ottla.metadata.controller.RegisteredBroker;
+import dev.ottla.metadata.liveness.Finding;
+import dev.ottla.wire.ErrorCode;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Registers a broker whose node id another process may have. Where that one answers, the id is
+/// taken, and that is said at once. Where it does not, it may be this broker's own past, which the
+/// cluster has not given up yet: then the registration is tried again until its session must be
+/// over.
+///
+/// Used once. Owned by the metadata thread.
+public final class Registration {
+    private static final Logger LOG = LoggerFactory.getLogger(Registration.class);
+    private static final long PAUSE_MS = 500;
+
+    /// A new controller counts the sessions anew.
+    private static final int SESSIONS = 2;
+
+    /// What the wiring gives.
+    ///
+    /// @param registered where the broker of this id was registered; asked on the metadata thread
+    /// @param sessionMs `broker.session.timeout.ms`
+    /// @param nanoClock monotonic
+    public record Surroundings(
+            ControllerLink link,
+            Probe probe,
+            Supplier<Optional<HostPort>> registered,
+            long sessionMs,
+            Executor metadataThread,
+            Delays delays,
+            LongSupplier nanoClock) {}
+
+    private final Surroundings surroundings;
+    private final RegisterBroker registration;
+    private final String clusterId;
+    private final long beganMs;
+    private final long timeoutMs;
+    private final CompletableFuture<RegisteredBroker> reply = new CompletableFuture<>();
+    private boolean told;
+
+    private Registration(
+            Surroundings surroundings,
+            RegisterBroker registration,
+            String clusterId,
+            long timeoutMs) {
+        this.surroundings = surroundings;
+        this.registration = registration;
+        this.clusterId = clusterId;
+        this.timeoutMs = timeoutMs;
+        this.beganMs = nowMs();
+    }
+
+    /// Any thread. Fails as [ControllerLink#register] does.
+    public static CompletableFuture<RegisteredBroker> of(
+            Surroundings surroundings,
+            RegisterBroker registration,
+            String clusterId,
+            long timeoutMs) {
+        Registration made = new Registration(surroundings, registration, clusterId, timeoutMs);
+        made.attempt();
+        return made.reply;
+    }
+
+    private void attempt() {
+        var _ =
+                surroundings
+                        .link()
+                        .register(registration, clusterId, Math.max(1, leftMs(timeoutMs)))
+                        .whenCompleteAsync(this::onAnswer, surroundings.metadataThread());
+    }
+
+    private void onAnswer(RegisteredBroker registered, @Nullable Throwable failure) {
+        if (failure != null) {
+            reply.completeExceptionally(failure);
+        } else if (registered.error().code() != ErrorCode.DUPLICATE_BROKER_REGISTRATION) {
+            reply.complete(registered);
+        } else {
+            Optional<HostPort> address = surroundings.registered().get();
+            if (address.isEmpty()) {
+                onFound(" ", Finding.UNCLEAR);
+                return;
+            }
+            String where = " at " + address.get() + " ";
+            surroundings
+                    .probe()
+                    .look(
+                            address.get(),
+                            finding ->
+                                    surroundings
+                                            .metadataThread()
+                                            .execute(() -> onFound(where, finding)));
+        }
+    }
+
+    private void onFound(String where, Finding finding) {
+        long leftMs = Math.min(leftMs(timeoutMs), leftMs(SESSIONS * surroundings.sessionMs()));
+        if (finding == Finding.ANSWERED || leftMs <= PAUSE_MS) {
+            reply.complete(
+                    new RegisteredBroker(
+                            ApiError.of(
+                                    ErrorCode.DUPLICATE_BROKER_REGISTRATION,
+                                    "a broker of node id %d is in service%swith other data"
+                                            + " directories. Give this one another node id, or stop"
+                                            + " the other one and start this one again.",
+                                    registration.brokerId(),
+                                    where),
+                            -1));
+            return;
+        }
+        if (!told) {
+            told = true;
+            LOG.warn(
+                    "A broker of node id {} is registered{}with other data directories and does not"
+                            + " answer: this one waits for up to {} s until the cluster takes that"
+                            + " one for gone.",
+                    registration.brokerId(),
+                    where,
+                    TimeUnit.MILLISECONDS.toSeconds(leftMs));
+        }
+        surroundings
+                .delays()
+                .after(PAUSE_MS, () -> surroundings.metadataThread().execute(this::attempt));
+    }
+
+    private long leftMs(long ofMs) {
+        return beganMs + ofMs - nowMs();
+    }
+
+    private long nowMs() {
+        return TimeUnit.NANOSECONDS.toMillis(surroundings.nanoClock().getAsLong());
+    }
+}
