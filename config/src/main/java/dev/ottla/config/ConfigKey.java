@@ -123,6 +123,12 @@ public final class ConfigKey<T> {
         return type.parse(text).filter(constraint::allows);
     }
 
+    /// Whether `text` spells what holds when the key is not set, wherever that is.
+    boolean isDefault(String text) {
+        return defaultValue instanceof Value.Fixed<T> fixed
+                && parse(text).equals(Optional.of(fixed.value()));
+    }
+
     /// What is wrong with `text` as a value of this key, if anything.
     public Optional<ConfigProblem> check(String text) {
         if (parse(text).isPresent()) {

@@ -35,13 +35,13 @@ public final class ConfigNotes {
     /// Notes on what is set on a resource of that scope, in the order of the names.
     public static List<String> on(Scope scope, Map<String, String> settings) {
         return new TreeMap<>(settings)
-                .keySet().stream()
-                        .map(name -> note(scope, name))
+                .entrySet().stream()
+                        .map(set -> note(scope, set.getKey(), set.getValue()))
                         .flatMap(Optional::stream)
                         .toList();
     }
 
-    private static Optional<String> note(Scope scope, String name) {
+    private static Optional<String> note(Scope scope, String name, String value) {
         ConfigTable table = ConfigTable.table();
         Optional<ConfigKey<?>> key =
                 scope == Scope.BROKER ? table.findForListener(name) : table.find(scope, name);
@@ -55,6 +55,8 @@ public final class ConfigNotes {
                             ? "%s is ignored: Kafka 4 no longer has it.".formatted(name)
                             : table.unknownKey(scope, name));
         }
+        // Who sets what holds anyway misses nothing.
+        if (key.get().isDefault(value)) return Optional.empty();
         return key.get().standing().note().map(note -> "%s %s.".formatted(name, note));
     }
 }

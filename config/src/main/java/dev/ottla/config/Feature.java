@@ -13,7 +13,7 @@ public enum Feature {
     SHARE_GROUPS("share groups"),
     STREAMS_GROUPS("streams groups"),
     TIERED_STORAGE("tiered storage"),
-    ZOOKEEPER("ZooKeeper as the quorum");
+    ZOOKEEPER("the option to use a ZooKeeper ensemble");
 
     private final String words;
 

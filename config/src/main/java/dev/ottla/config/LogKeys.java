@@ -5,7 +5,6 @@ import static dev.ottla.config.Allowed.between;
 import static dev.ottla.config.Allowed.entries;
 import static dev.ottla.config.Allowed.oneOf;
 import static dev.ottla.config.Allowed.someEntries;
-import static dev.ottla.config.Feature.CLUSTER;
 import static dev.ottla.config.Importance.HIGH;
 import static dev.ottla.config.Importance.LOW;
 import static dev.ottla.config.Importance.MEDIUM;
@@ -37,7 +36,8 @@ public final class LogKeys {
     public static final ConfigKey<Long> LOG_DIR_FAILURE_TIMEOUT_MS =
             KEYS.int64("log.dir.failure.timeout.ms", 30_000, LOW)
                     .allowing(atLeast(1))
-                    .later(CLUSTER)
+                    .noEffect(
+                            "a broker that has lost a directory goes on telling the controller until that has heard it")
                     .doc(
                             "How long a failed data directory may stay unreported before the broker stops.");
 

@@ -3,7 +3,6 @@ package dev.ottla.config;
 import static dev.ottla.config.Allowed.atLeast;
 import static dev.ottla.config.Allowed.entries;
 import static dev.ottla.config.Allowed.someEntries;
-import static dev.ottla.config.Feature.CLUSTER;
 import static dev.ottla.config.Feature.SASL;
 import static dev.ottla.config.Importance.HIGH;
 import static dev.ottla.config.Importance.LOW;
@@ -125,12 +124,12 @@ public final class NetworkKeys {
 
     public static final ConfigKey<Long> SOCKET_CONNECTION_SETUP_TIMEOUT_MS =
             KEYS.int64("socket.connection.setup.timeout.ms", 10_000, MEDIUM)
-                    .later(CLUSTER)
+                    .noEffect(Reasons.COMMANDS)
                     .doc("How long this broker first waits for a connection to another one.");
 
     public static final ConfigKey<Long> SOCKET_CONNECTION_SETUP_TIMEOUT_MAX_MS =
             KEYS.int64("socket.connection.setup.timeout.max.ms", 30_000, MEDIUM)
-                    .later(CLUSTER)
+                    .noEffect(Reasons.COMMANDS)
                     .doc("How long this broker at most waits for a connection to another one.");
 
     public static final ConfigKey<Integer> FETCH_MAX_BYTES =

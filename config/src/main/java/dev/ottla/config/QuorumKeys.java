@@ -55,7 +55,7 @@ public final class QuorumKeys {
     public static final ConfigKey<Integer> METADATA_MAX_IDLE_INTERVAL_MS =
             KEYS.int32("metadata.max.idle.interval.ms", 500, LOW)
                     .allowing(atLeast(0))
-                    .later(CLUSTER)
+                    .noEffect(Reasons.ENGINE)
                     .doc(
                             "Pause after which an idle controller shows by an empty record that it is alive; 0 writes none.");
 
@@ -69,8 +69,10 @@ public final class QuorumKeys {
     public static final ConfigKey<List<String>> CONTROLLER_QUORUM_VOTERS =
             KEYS.list("controller.quorum.voters", List.of(), HIGH)
                     .allowing(Formats.QUORUM_VOTERS)
-                    .later(CLUSTER)
-                    .doc("The voters of the quorum, as `id@host:port` separated by commas.");
+                    .noEffect(
+                            "voters are found while the cluster runs, and `--join` names nodes of it")
+                    .doc(
+                            "Voters of the quorum in Kafka's older way, as `id@host:port` separated by commas.");
 
     public static final ConfigKey<List<String>> CONTROLLER_QUORUM_BOOTSTRAP_SERVERS =
             KEYS.list("controller.quorum.bootstrap.servers", List.of(), HIGH)
@@ -80,7 +82,7 @@ public final class QuorumKeys {
 
     public static final ConfigKey<Boolean> CONTROLLER_QUORUM_AUTO_JOIN_ENABLE =
             KEYS.bool("controller.quorum.auto.join.enable", false, LOW)
-                    .later(CLUSTER)
+                    .noEffect("`quorum.role` says whether a node asks to vote")
                     .doc("Whether this node becomes a voter by itself.");
 
     public static final ConfigKey<Integer> CONTROLLER_QUORUM_ELECTION_TIMEOUT_MS =
@@ -92,44 +94,43 @@ public final class QuorumKeys {
     public static final ConfigKey<Integer> CONTROLLER_QUORUM_ELECTION_BACKOFF_MAX_MS =
             KEYS.int32("controller.quorum.election.backoff.max.ms", 1000, HIGH)
                     .allowing(atLeast(0))
-                    .later(CLUSTER)
+                    .noEffect(Reasons.ENGINE)
                     .doc("Longest random pause before a voter stands again.");
 
     public static final ConfigKey<Integer> CONTROLLER_QUORUM_FETCH_TIMEOUT_MS =
             KEYS.int32("controller.quorum.fetch.timeout.ms", 2000, HIGH)
                     .allowing(atLeast(0))
-                    .later(CLUSTER)
+                    .noEffect("`controller.quorum.election.timeout.ms` says it for both")
                     .doc(
                             "Time without contact after which a quorum leader or follower gives up its role.");
 
     public static final ConfigKey<Integer> CONTROLLER_QUORUM_FETCH_MAX_BYTES =
             KEYS.int32("controller.quorum.fetch.max.bytes", 1_048_576, LOW)
                     .allowing(atLeast(1))
-                    .later(CLUSTER)
                     .doc("Bytes asked for in one fetch of the metadata log.");
 
     public static final ConfigKey<Integer> CONTROLLER_QUORUM_FETCH_SNAPSHOT_MAX_BYTES =
             KEYS.int32("controller.quorum.fetch.snapshot.max.bytes", 1_048_576, LOW)
                     .allowing(atLeast(1))
-                    .later(CLUSTER)
+                    .noEffect("snapshots are fetched in parts of one MiB")
                     .doc("Bytes asked for in one fetch of a snapshot.");
 
     public static final ConfigKey<Integer> CONTROLLER_QUORUM_APPEND_LINGER_MS =
             KEYS.int32("controller.quorum.append.linger.ms", 25, MEDIUM)
                     .allowing(atLeast(0))
-                    .later(CLUSTER)
+                    .noEffect("what comes while the last records are synced is written together")
                     .doc("How long the quorum leader gathers records before it writes them.");
 
     public static final ConfigKey<Integer> CONTROLLER_QUORUM_REQUEST_TIMEOUT_MS =
             KEYS.int32("controller.quorum.request.timeout.ms", 2000, MEDIUM)
                     .allowing(atLeast(0))
-                    .later(CLUSTER)
+                    .noEffect(Reasons.ENGINE)
                     .doc("How long a request within the quorum waits for its answer.");
 
     public static final ConfigKey<Integer> CONTROLLER_QUORUM_RETRY_BACKOFF_MS =
             KEYS.int32("controller.quorum.retry.backoff.ms", 20, LOW)
                     .allowing(atLeast(0))
-                    .later(CLUSTER)
+                    .noEffect(Reasons.ENGINE)
                     .doc("Pause before a failed request within the quorum is sent again.");
 
     public static final ConfigKey<Long> CONTROLLER_PERFORMANCE_SAMPLE_PERIOD_MS =
@@ -182,7 +183,8 @@ public final class QuorumKeys {
             KEYS.string("zookeeper.connect", HIGH)
                     .own()
                     .later(ZOOKEEPER)
-                    .doc("Ensemble that keeps the metadata instead of Ottla's own quorum.");
+                    .doc(
+                            "Ensemble that keeps the metadata in place of Ottla's own quorum: an option to come for who runs one already. Ottla needs no ZooKeeper.");
 
     private QuorumKeys() {}
 }

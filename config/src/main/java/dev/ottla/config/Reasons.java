@@ -13,6 +13,9 @@ final class Reasons {
     static final String OFFLOAD = "Ottla itself decides by size where an assignment is computed";
     static final String METRICS = "metrics are read from `/metrics`, rates are taken by the reader";
     static final String BORINGSSL = "TLS is not done by Java's own library";
+    static final String ENGINE = "the quorum's engine has times of its own for this";
+    static final String COMMANDS =
+            "connections and requests to other nodes have fixed times, short enough to find another node";
     static final String INTERNAL = "it steers the inner works of Kafka";
 
     private Reasons() {}

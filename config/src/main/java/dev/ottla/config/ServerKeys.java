@@ -113,13 +113,13 @@ public final class ServerKeys {
 
     public static final ConfigKey<Integer> REQUEST_TIMEOUT_MS =
             KEYS.int32("request.timeout.ms", 30_000, HIGH)
-                    .later(CLUSTER)
+                    .noEffect(Reasons.COMMANDS)
                     .doc(
                             "How long this broker waits for the answer to a request it sent to another one.");
 
     public static final ConfigKey<Integer> CONTROLLER_SOCKET_TIMEOUT_MS =
             KEYS.int32("controller.socket.timeout.ms", 30_000, MEDIUM)
-                    .later(CLUSTER)
+                    .noEffect(Reasons.COMMANDS)
                     .doc("Time-out of the connection from the controller to a broker.");
 
     public static final ConfigKey<Long> SERVER_MAX_STARTUP_TIME_MS =

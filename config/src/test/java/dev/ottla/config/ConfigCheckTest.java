@@ -109,6 +109,8 @@ class ConfigCheckTest {
                                 Scope.BROKER,
                                 Map.of(
                                         "num.io.threads", "3",
+                                        "background.threads", "10",
+                                        "process.roles", "broker,controller",
                                         "transaction.max.timeout.ms", "1",
                                         "inter.broker.protocol.version", "3.0",
                                         "num.partitions", "2",

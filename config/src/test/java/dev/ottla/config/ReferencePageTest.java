@@ -9,10 +9,9 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ReferencePageTest {
-    /// Lower these as features come; they never rise.
-    private static final long NO_EFFECT = 54;
-
-    private static final long LATER = 268;
+    /// Lower it as features come; it never rises. A key that waits for a feature may turn out to
+    /// have nothing to do there, hence the sum.
+    private static final long NOT_HONOURED = 305;
 
     private static final Path PAGE =
             Path.of(System.getProperty("ottla.root", ".."), "docs/reference/config.md");
@@ -32,8 +31,8 @@ class ReferencePageTest {
 
     @Test
     void keysWithoutEffectOnlyBecomeFewer() {
-        assertThat(count(Standing.NoEffect.class)).isLessThanOrEqualTo(NO_EFFECT);
-        assertThat(count(Standing.Later.class)).isLessThanOrEqualTo(LATER);
+        assertThat(count(Standing.NoEffect.class) + count(Standing.Later.class))
+                .isLessThanOrEqualTo(NOT_HONOURED);
     }
 
     @Test
