@@ -2,6 +2,7 @@ package dev.ottla.cli;
 
 import dev.ottla.cli.ClusterView.Node;
 import dev.ottla.cli.ClusterView.Partition;
+import dev.ottla.cli.ClusterView.Voter;
 import dev.ottla.config.HostPort;
 import dev.ottla.wire.ApiMessage;
 import dev.ottla.wire.ErrorCode;
@@ -16,6 +17,7 @@ import dev.ottla.wire.message.DescribeLogDirsResponse;
 import dev.ottla.wire.message.DescribeLogDirsResponse.DescribeLogDirsResult;
 import dev.ottla.wire.message.DescribeQuorumRequest;
 import dev.ottla.wire.message.DescribeQuorumResponse;
+import dev.ottla.wire.message.DescribeQuorumResponse.PartitionData;
 import dev.ottla.wire.message.ElectLeadersRequest;
 import dev.ottla.wire.message.ElectLeadersResponse;
 import dev.ottla.wire.message.IncrementalAlterConfigsRequest;
@@ -39,6 +41,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -49,6 +52,19 @@ final class ClusterClient implements AutoCloseable {
     private static final byte BROKER = 4;
     private static final byte SET = 0;
     private static final byte DELETE = 1;
+    private static final DescribeQuorumRequest QUORUM =
+            DescribeQuorumRequest.builder()
+                    .topics(
+                            List.of(
+                                    DescribeQuorumRequest.TopicData.builder()
+                                            .topicName("__cluster_metadata")
+                                            .partitions(
+                                                    List.of(
+                                                            DescribeQuorumRequest.PartitionData
+                                                                    .builder()
+                                                                    .build()))
+                                            .build()))
+                    .build();
     private static final String CORDONED = "cordoned.log.dirs";
 
     private final HostPort address;
@@ -75,7 +91,16 @@ final class ClusterClient implements AutoCloseable {
     }
 
     private static PlainConnection connect(String host, int port) throws IOException {
-        return new PlainConnection(new InetSocketAddress(host, port));
+        InetSocketAddress address = new InetSocketAddress(host, port);
+        if (address.isUnresolved()) throw new IOException("there is no host of that name");
+        PlainConnection made = new PlainConnection(address);
+        try {
+            made.greet();
+        } catch (IOException e) {
+            made.close();
+            throw e;
+        }
+        return made;
     }
 
     private static String reason(IOException e) {
@@ -93,6 +118,11 @@ final class ClusterClient implements AutoCloseable {
         }
     }
 
+    /// Whom it asks.
+    HostPort address() {
+        return address;
+    }
+
     /// Everything that the commands go by.
     ClusterView view() {
         DescribeClusterResponse cluster =
@@ -102,7 +132,10 @@ final class ClusterClient implements AutoCloseable {
         check(cluster.errorCode(), cluster.errorMessage());
         MetadataResponse metadata =
                 ask(MetadataRequest.builder().topics(null).build(), MetadataResponse.class);
-        Map<String, Map<Integer, List<Integer>>> targets = targets();
+        Quorum quorum = quorum(cluster);
+        // What only a controller knows would be waited for in vain.
+        Map<String, Map<Integer, List<Integer>>> targets =
+                quorum.leader() < 0 ? Map.of() : targets();
         List<Node> nodes = new ArrayList<>();
         for (DescribeClusterResponse.DescribeClusterBroker broker : cluster.brokers()) {
             nodes.add(
@@ -134,39 +167,59 @@ final class ClusterClient implements AutoCloseable {
                                 target.isPresent()));
             }
         }
-        DescribeQuorumResponse.PartitionData quorum = quorum();
-        List<ClusterView.Voter> voters =
-                quorum.currentVoters().stream()
-                        .map(voter ->
-                                new ClusterView.Voter(
-                                        voter.replicaId(), voter.replicaDirectoryId()))
-                        .toList();
-        return new ClusterView(cluster.clusterId(), quorum.leaderId(), voters, nodes, partitions);
+        return new ClusterView(
+                cluster.clusterId(),
+                quorum.leader(),
+                quorum.voters(),
+                quorum.answering(),
+                nodes,
+                partitions);
     }
 
-    /// The metadata's quorum; without a leader when nobody knows of it.
-    private DescribeQuorumResponse.PartitionData quorum() {
-        DescribeQuorumResponse answer =
-                ask(
-                        DescribeQuorumRequest.builder()
-                                .topics(
-                                        List.of(
-                                                DescribeQuorumRequest.TopicData.builder()
-                                                        .topicName("__cluster_metadata")
-                                                        .partitions(
-                                                                List.of(
-                                                                        DescribeQuorumRequest
-                                                                                .PartitionData
-                                                                                .builder()
-                                                                                .build()))
-                                                        .build()))
-                                .build(),
-                        DescribeQuorumResponse.class);
-        return answer.topics().stream()
-                .flatMap(topic -> topic.partitions().stream())
-                .findFirst()
-                .orElseGet(
-                        () -> DescribeQuorumResponse.PartitionData.builder().leaderId(-1).build());
+    /// @param leader -1 when there is none
+    /// @param answering ids of voters; only found out when there is no leader
+    private record Quorum(int leader, List<Voter> voters, List<Integer> answering) {}
+
+    /// Who votes and who of them answers. The broker that is asked tells what it knows when no
+    /// leader answers; where it is no voter, that is only who led last, so others are asked too.
+    private Quorum quorum(DescribeClusterResponse cluster) {
+        Optional<PartitionData> told = told(ask(QUORUM, DescribeQuorumResponse.class));
+        int leader = told.map(PartitionData::leaderId).orElse(-1);
+        Map<Integer, Voter> voters =
+                new TreeMap<>(told.map(ClusterClient::voters).orElse(Map.of()));
+        if (leader >= 0) {
+            return new Quorum(leader, List.copyOf(voters.values()), List.of());
+        }
+        Set<Integer> answering = new TreeSet<>();
+        for (DescribeClusterResponse.DescribeClusterBroker each : cluster.brokers()) {
+            try (PlainConnection broker = connect(each.host(), each.port())) {
+                answering.add(each.brokerId());
+                if (voters.size() < 2) {
+                    told((DescribeQuorumResponse) broker.ask(QUORUM))
+                            .ifPresent(known -> voters.putAll(voters(known)));
+                }
+            } catch (IOException e) {
+                // It does not answer, which is what this is about.
+            }
+        }
+        return new Quorum(
+                -1,
+                List.copyOf(voters.values()),
+                voters.keySet().stream().filter(answering::contains).toList());
+    }
+
+    private static Optional<PartitionData> told(DescribeQuorumResponse quorum) {
+        return quorum.topics().stream().flatMap(topic -> topic.partitions().stream()).findFirst();
+    }
+
+    private static Map<Integer, Voter> voters(PartitionData quorum) {
+        Map<Integer, Voter> voters = new HashMap<>();
+        quorum.currentVoters()
+                .forEach(voter ->
+                        voters.put(
+                                voter.replicaId(),
+                                new Voter(voter.replicaId(), voter.replicaDirectoryId())));
+        return voters;
     }
 
     /// Takes a vote on the metadata from a node; a controller hands over first, then this is to be

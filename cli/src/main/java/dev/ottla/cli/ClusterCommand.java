@@ -28,7 +28,7 @@ final class ClusterCommand {
     void run() throws InterruptedException {
         try (ClusterClient client = ClusterClient.open(options.bootstrap())) {
             switch (options.action()) {
-                case STATUS -> status(client.view());
+                case STATUS -> status(client);
                 case RAISE -> raise(client);
                 case DRAIN -> drain(client, options.node().orElseThrow());
                 case REMOVE -> remove(client, options.node().orElseThrow());
@@ -38,7 +38,8 @@ final class ClusterCommand {
 
     // Showing.
 
-    private void status(ClusterView cluster) {
+    private void status(ClusterClient client) {
+        ClusterView cluster = client.view();
         out.printf(
                 "Cluster %s: %s, %s%n",
                 cluster.clusterId(),
@@ -46,6 +47,11 @@ final class ClusterCommand {
                 cluster.controller() < 0
                         ? "no active controller"
                         : "the controller is node " + cluster.controller());
+        if (cluster.controller() < 0) {
+            out.printf(
+                    "Nothing can be changed: %s.%nWhat follows is what %s knew last.%n",
+                    cluster.noController(), client.address());
+        }
         int width = "ADDRESS".length();
         for (Node node : cluster.nodes()) width = Math.max(width, node.address().length());
         String row = "  %-6s %-" + width + "s  %-8s %-5s  %-8s %8s %8s%n";
@@ -109,7 +115,7 @@ final class ClusterCommand {
     // Moving.
 
     private void raise(ClusterClient client) throws InterruptedException {
-        ClusterView cluster = client.view();
+        ClusterView cluster = led(client);
         int takers = cluster.takers().size();
         int factor = options.factor().orElse(Math.min(USUAL_FACTOR, takers));
         if (factor > takers || takers < 2) {
@@ -153,7 +159,7 @@ final class ClusterCommand {
     }
 
     private void drain(ClusterClient client, int nodeId) throws InterruptedException {
-        ClusterView cluster = client.view();
+        ClusterView cluster = led(client);
         known(cluster, nodeId);
         if (options.undo()) {
             client.cordon(nodeId, false);
@@ -198,7 +204,7 @@ final class ClusterCommand {
     }
 
     private void remove(ClusterClient client, int nodeId) throws InterruptedException {
-        ClusterView cluster = client.view();
+        ClusterView cluster = led(client);
         VoteTaking vote = new VoteTaking(client, out, options.waits());
         if (cluster.node(nodeId).isEmpty() && cluster.voter(nodeId).isPresent()) {
             vote.take(nodeId);
@@ -219,7 +225,16 @@ final class ClusterCommand {
         // one.
         client.cordon(nodeId, false);
         client.unregister(nodeId);
-        out.printf("Node %d is no part of the cluster any more.%n", nodeId);
+        out.printf(
+                "Node %d is no part of the cluster any more. Delete its data directory: started from it, it would join again.%n",
+                nodeId);
+    }
+
+    /// A cluster in which something can be changed.
+    private static ClusterView led(ClusterClient client) {
+        ClusterView cluster = client.view();
+        if (cluster.controller() < 0) throw new ClusterFailure(cluster.noController());
+        return cluster;
     }
 
     private static Node known(ClusterView cluster, int nodeId) {

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.OptionalInt;
 import org.apache.commons.cli.CommandLine;
 import org.apache.commons.cli.Option;
@@ -28,15 +29,54 @@ record ClusterOptions(
         boolean undo,
         boolean waits) {
     enum Action {
-        STATUS(false),
-        RAISE(false),
-        DRAIN(true),
-        REMOVE(true);
+        STATUS(
+                false,
+                """
+                Usage: ./ottla cluster status [OPTIONS]
+                Shows the brokers with what they lead and hold, who votes on the metadata and which node is the
+                active controller, and partitions that have no leader or replicas that are not in sync. It changes
+                nothing, and answers from one broker where the others are down.
+                OPTIONS
+                """),
+        RAISE(
+                false,
+                """
+                Usage: ./ottla cluster raise [OPTIONS]
+                Gives topics with one replica more of them; all topics of users, or those of --topic. To be run
+                after brokers have joined, for what was created before has one replica. As many brokers must run
+                as each partition shall have replicas. Waits until the new replicas are in sync; the topics can be
+                used all the time.
+                OPTIONS
+                """),
+        DRAIN(
+                true,
+                """
+                Usage: ./ottla cluster drain NODE [OPTIONS]
+                Moves every replica of a broker to the others; it gets no new ones from then on, until --undo.
+                The broker runs on and should be running: what only it holds is copied from it. For each of its
+                partitions there must be another broker without a replica. Waits until the others are in sync;
+                then the broker can be stopped, and taken out with './ottla cluster remove NODE'.
+                OPTIONS
+                """),
+        REMOVE(
+                true,
+                """
+                Usage: ./ottla cluster remove NODE [OPTIONS]
+                Takes a broker out of the cluster, which forgets it. It must be drained ('./ottla cluster drain
+                NODE') and stopped. Delete its data directory then: a node that is started from it joins again.
+                OPTIONS
+                """);
 
         private final boolean namesNode;
+        private final String help;
 
-        Action(boolean namesNode) {
+        Action(boolean namesNode, String help) {
             this.namesNode = namesNode;
+            this.help = help;
+        }
+
+        static Optional<Action> of(String word) {
+            return Arrays.stream(values()).filter(known -> known.word().equals(word)).findFirst();
         }
 
         String word() {
@@ -51,6 +91,7 @@ record ClusterOptions(
               raise         give topics with one replica more of them, after brokers have joined
               drain NODE    move everything off a broker, its vote too; it gets nothing new from then on
               remove NODE   forget a broker that is drained and stopped
+            Each explains itself with --help.
             OPTIONS
 
             Moves run in the cluster: waiting for them may be broken off with Ctrl-C.
@@ -74,16 +115,27 @@ record ClusterOptions(
 
     private static final List<Option> ALL = List.of(BOOTSTRAP, TOPIC, FACTOR, UNDO, NO_WAIT);
 
-    static String help() {
-        return HelpPage.of(HELP, ALL);
+    /// Of the action that the words name, or of all.
+    static String help(List<String> words) {
+        return words.stream()
+                .flatMap(word -> Action.of(word).stream())
+                .findFirst()
+                .map(action -> HelpPage.of(action.help, optionsOf(action)))
+                .orElseGet(() -> HelpPage.of(HELP, ALL));
+    }
+
+    private static List<Option> optionsOf(Action action) {
+        return switch (action) {
+            case STATUS, REMOVE -> List.of(BOOTSTRAP);
+            case RAISE -> List.of(BOOTSTRAP, TOPIC, FACTOR, NO_WAIT);
+            case DRAIN -> List.of(BOOTSTRAP, UNDO, NO_WAIT);
+        };
     }
 
     static ClusterOptions parse(List<String> words) {
         String first = words.isEmpty() ? "" : words.getFirst();
         Action action =
-                Arrays.stream(Action.values())
-                        .filter(known -> known.word().equals(first))
-                        .findFirst()
+                Action.of(first)
                         .orElseThrow(() ->
                                 new UsageException(
                                         first.isEmpty()

@@ -11,17 +11,20 @@ import java.util.stream.Collectors;
 /// What a cluster's brokers said of it at one time. Immutable.
 ///
 /// @param controller id of the active controller, -1 when there is none
-/// @param voters who votes on the metadata
+/// @param voters who votes on the metadata; empty when nobody knows
+/// @param answering voters that can be reached; only found out when there is no controller
 /// @param nodes by id, ascending
 /// @param partitions by topic and number, ascending
 record ClusterView(
         String clusterId,
         int controller,
         List<Voter> voters,
+        List<Integer> answering,
         List<Node> nodes,
         List<Partition> partitions) {
     ClusterView {
         voters = List.copyOf(voters);
+        answering = List.copyOf(answering);
         nodes = nodes.stream().sorted(Comparator.comparingInt(Node::id)).toList();
         partitions =
                 partitions.stream()
@@ -74,6 +77,37 @@ record ClusterView(
 
     Optional<Node> node(int id) {
         return nodes.stream().filter(node -> node.id() == id).findFirst();
+    }
+
+    /// Why nothing can be changed, and what helps; for a cluster without a controller.
+    String noController() {
+        if (voters.isEmpty()) {
+            return "no active controller is known, and nobody who answers knows the voters: start the nodes that are down";
+        }
+        List<Integer> missing =
+                voters.stream()
+                        .map(Voter::nodeId)
+                        .filter(voter -> !answering.contains(voter))
+                        .toList();
+        int needed = voters.size() / 2 + 1;
+        String state =
+                "the quorum has no leader: %d of %d voters answer (%s)"
+                        .formatted(
+                                answering.size(),
+                                voters.size(),
+                                answering.isEmpty() ? "none" : ids(answering));
+        int more = needed - answering.size();
+        if (more <= 0) return state + ", which is enough: try again in a few seconds";
+        return "%s, %d are needed: start %s"
+                .formatted(
+                        state,
+                        needed,
+                        more == missing.size() ? ids(missing) : more + " of " + ids(missing));
+    }
+
+    private static String ids(List<Integer> ids) {
+        String all = ids.stream().map(String::valueOf).collect(Collectors.joining(", "));
+        return (ids.size() == 1 ? "node " : "nodes ") + all;
     }
 
     Optional<Voter> voter(int nodeId) {

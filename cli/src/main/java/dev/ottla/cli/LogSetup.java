@@ -29,8 +29,11 @@ import org.slf4j.spi.SLF4JServiceProvider;
 /// others.
 public final class LogSetup implements SLF4JServiceProvider {
     private static final String API_VERSION = "2.0.99";
+
+    /// A reason at the end of a sentence may be a sentence itself: one full stop is enough.
     private static final String LINE =
-            "%d{yyyy-MM-dd HH:mm:ss.SSS} %-5level %msg  [%logger{0}]%n%ex";
+            "%d{yyyy-MM-dd HH:mm:ss.SSS} %-5level %replace(%msg){'(?<!\\.)\\.\\.$', '.'}  [%logger{0}]%n%ex";
+
     private static final String OWN_FILE = "logback.configurationFile";
     private static final String LEVEL = "ottla.log.level";
 

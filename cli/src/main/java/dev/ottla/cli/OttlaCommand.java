@@ -81,7 +81,9 @@ final class OttlaCommand {
     }
 
     private int cluster(List<String> words) throws InterruptedException {
-        if (words.contains("--help") || words.contains("-h")) return print(ClusterOptions.help());
+        if (words.contains("--help") || words.contains("-h")) {
+            return print(ClusterOptions.help(words));
+        }
         new ClusterCommand(ClusterOptions.parse(words), out).run();
         return DONE;
     }

@@ -2,8 +2,10 @@ package dev.ottla.cli;
 
 import dev.ottla.wire.ApiMessage;
 import dev.ottla.wire.BufferWriter;
+import dev.ottla.wire.WireException;
 import dev.ottla.wire.WireReader;
 import dev.ottla.wire.message.ApiKey;
+import dev.ottla.wire.message.ApiVersionsRequest;
 import dev.ottla.wire.message.RequestHeader;
 import dev.ottla.wire.message.ResponseHeader;
 import java.io.DataInputStream;
@@ -16,16 +18,36 @@ import java.nio.ByteBuffer;
 /// for load. Owned by one thread.
 final class PlainConnection implements AutoCloseable {
     private static final int TIMEOUT_MS = 30_000;
+    private static final int GREETING_MS = 5_000;
+    private static final int MAX_ANSWER_BYTES = 256 << 20;
 
     private final Socket socket = new Socket();
     private final DataInputStream input;
     private int correlationId;
 
     PlainConnection(InetSocketAddress address) throws IOException {
-        socket.connect(address, TIMEOUT_MS);
+        socket.connect(address, GREETING_MS);
         socket.setSoTimeout(TIMEOUT_MS);
         socket.setTcpNoDelay(true);
         input = new DataInputStream(socket.getInputStream());
+    }
+
+    /// Finds out whether a broker is at the other end.
+    void greet() throws IOException {
+        socket.setSoTimeout(GREETING_MS);
+        try {
+            var _ =
+                    ask(
+                            ApiVersionsRequest.builder()
+                                    .clientSoftwareName("ottla")
+                                    .clientSoftwareVersion("0")
+                                    .build());
+        } catch (IOException | WireException e) {
+            throw new IOException(
+                    "what listens there does not speak Kafka's protocol, or its broker is just starting",
+                    e);
+        }
+        socket.setSoTimeout(TIMEOUT_MS);
     }
 
     /// Sends `request` in the newest stable version of its API and returns the answer.
@@ -48,7 +70,11 @@ final class PlainConnection implements AutoCloseable {
         request.write(writer, version);
         socket.getOutputStream().write(frame.array());
 
-        byte[] answer = new byte[input.readInt()];
+        int answerBytes = input.readInt();
+        if (answerBytes < 0 || answerBytes > MAX_ANSWER_BYTES) {
+            throw new IOException("an answer of %d bytes was announced".formatted(answerBytes));
+        }
+        byte[] answer = new byte[answerBytes];
         input.readFully(answer);
         WireReader reader = new WireReader(ByteBuffer.wrap(answer));
         ResponseHeader answered = ResponseHeader.read(reader, api.responseHeaderVersion(version));

@@ -25,16 +25,20 @@ final class StartCommand {
         BrokerServer server = open();
         CountDownLatch stopped = new CountDownLatch(1);
         // The signal handler of the JVM runs this thread; it alone closes the broker.
-        Runtime.getRuntime()
-                .addShutdownHook(
-                        new Thread(
-                                () -> {
-                                    server.close();
-                                    out.println("Ottla has stopped.");
-                                    out.flush();
-                                    stopped.countDown();
-                                },
-                                "stop"));
+        Thread stop =
+                new Thread(
+                        () -> {
+                            server.close();
+                            out.println("Ottla has stopped.");
+                            out.flush();
+                            stopped.countDown();
+                        },
+                        "stop");
+        try {
+            Runtime.getRuntime().addShutdownHook(stop);
+        } catch (IllegalStateException _) {
+            return; // A signal came during the start: the process ends already.
+        }
         introduce(server); // Whoever reads it may ask for the stop at once.
         stopped.await();
     }

@@ -1,5 +1,6 @@
 package dev.ottla.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ottla.broker.server.BrokerServer;
@@ -8,8 +9,11 @@ import dev.ottla.wire.message.CreateTopicsRequest.CreatableTopic;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -93,6 +97,41 @@ final class ClusterCommandTest {
         assertThat(text(err))
                 .contains("no broker answers at localhost:" + unused)
                 .contains("--bootstrap HOST:PORT");
+    }
+
+    @Test
+    void whatIsNoBrokerIsToldSoSoon() throws Exception {
+        try (ServerSocket web = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Thread answering =
+                    Thread.ofVirtual()
+                            .start(() -> {
+                                try (Socket client = web.accept()) {
+                                    client.getOutputStream()
+                                            .write("HTTP/1.1 400 Bad Request\r\n".getBytes(UTF_8));
+                                } catch (IOException e) {
+                                    throw new UncheckedIOException(e);
+                                }
+                            });
+            int code = run("cluster", "status", "--bootstrap=127.0.0.1:" + web.getLocalPort());
+
+            assertThat(code).isEqualTo(OttlaCommand.REFUSED);
+            assertThat(text(err)).contains("does not speak Kafka's protocol");
+            answering.join();
+        }
+    }
+
+    @Test
+    void everyActionExplainsItself() throws Exception {
+        explains("active controller", "status", "--help");
+        explains("As many brokers must run", "raise", "-h");
+        explains("should be running", "drain", "--help");
+        explains("Delete its data directory", "remove", "7", "--help");
+    }
+
+    private void explains(String what, String... words) throws Exception {
+        out.reset();
+        assertThat(cluster(words)).isEqualTo(OttlaCommand.DONE);
+        assertThat(text(out)).startsWith("Usage: ./ottla cluster " + words[0]).contains(what);
     }
 
     @Test

@@ -48,6 +48,17 @@ final class LogSetupTest {
     }
 
     @Test
+    void sentencesEndWithOneFullStop() {
+        LoggerContext context = initialized(Optional.empty());
+
+        context.getLogger("dev.ottla.broker").info("A failed: {}.", "B did not answer.");
+        context.getLogger("dev.ottla.broker").info("And so on ...");
+
+        assertThat(written.toString(StandardCharsets.UTF_8))
+                .contains("A failed: B did not answer.  [broker]", "And so on ...  [broker]");
+    }
+
+    @Test
     void ownFileTakesThePlaceOfOurSetUp() throws IOException {
         Path file = directory.resolve("own.xml");
         Files.writeString(file, "<configuration><root level='ERROR'/></configuration>");

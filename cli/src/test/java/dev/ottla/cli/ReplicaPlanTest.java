@@ -18,6 +18,7 @@ final class ReplicaPlanTest {
                         "id",
                         1,
                         List.of(),
+                        List.of(),
                         List.of(node(1, true, false), node(2, true, false), node(3, true, false)),
                         IntStream.range(0, 6).mapToObj(i -> partition(i, List.of(1))).toList());
 
@@ -45,6 +46,7 @@ final class ReplicaPlanTest {
                         "id",
                         1,
                         List.of(),
+                        List.of(),
                         nodes,
                         List.of(partition(0, List.of(1)), partition(1, List.of(2, 1))));
 
@@ -67,6 +69,7 @@ final class ReplicaPlanTest {
                 new ClusterView(
                         "id",
                         1,
+                        List.of(),
                         List.of(),
                         nodes,
                         IntStream.range(0, 9).mapToObj(i -> partition(i, List.of(4))).toList());

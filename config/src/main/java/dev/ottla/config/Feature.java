@@ -2,7 +2,6 @@ package dev.ottla.config;
 
 /// A feature that is planned; keys that belong to it are accepted and wait for it.
 public enum Feature {
-    CLUSTER("several brokers"),
     TRANSACTIONS("transactions"),
     COMPACTION("compaction"),
     TLS("TLS"),

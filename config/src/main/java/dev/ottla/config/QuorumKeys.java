@@ -4,7 +4,6 @@ import static dev.ottla.config.Allowed.atLeast;
 import static dev.ottla.config.Allowed.between;
 import static dev.ottla.config.Allowed.oneOf;
 import static dev.ottla.config.Allowed.someEntries;
-import static dev.ottla.config.Feature.CLUSTER;
 import static dev.ottla.config.Feature.ZOOKEEPER;
 import static dev.ottla.config.Importance.HIGH;
 import static dev.ottla.config.Importance.LOW;

@@ -41,7 +41,9 @@ import java.util.function.Supplier;
 public final class ControllerLink {
     private static final long COMMAND_MS = 30_000;
     private static final long ATTEMPT_MS = 10_000;
-    private static final long FORWARD_MS = 20_000;
+
+    /// How long requests of clients look for the controller, as a rule.
+    public static final long FORWARD_MS = 20_000;
 
     /// What the wiring gives.
     ///
@@ -213,7 +215,8 @@ public final class ControllerLink {
 
     /// Sends a request of a client. Empty when this node has become the controller itself, so that
     /// the request is to be carried out here.
-    public CompletableFuture<Optional<EnvelopeResponse>> forward(EnvelopeRequest envelope) {
+    public CompletableFuture<Optional<EnvelopeResponse>> forward(
+            EnvelopeRequest envelope, long timeoutMs) {
         return forwarded.run(
                 new ControllerCalls.Command<>(
                         () -> CompletableFuture.completedFuture(Optional.empty()),
@@ -222,7 +225,7 @@ public final class ControllerLink {
                             EnvelopeResponse response = (EnvelopeResponse) answer;
                             return ofController(response.errorCode(), () -> Optional.of(response));
                         }),
-                FORWARD_MS);
+                timeoutMs);
     }
 
     /// Who votes, as the active controller knows it.

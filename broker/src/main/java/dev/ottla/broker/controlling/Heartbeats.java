@@ -65,9 +65,18 @@ public final class Heartbeats implements ImageListener {
 
     private @Nullable ErrorCode lastError;
 
+    /// Written by the metadata thread, read by the probes; that of a moment ago will do.
+    private volatile Optional<String> trouble = Optional.empty();
+
     public Heartbeats(ControllerLink link, Surroundings surroundings) {
         this.link = link;
         this.surroundings = surroundings;
+    }
+
+    /// What the last heartbeat says against this broker being of use; empty while all is well, and
+    /// for one that is alone. Any thread.
+    public Optional<String> trouble() {
+        return trouble;
     }
 
     /// Others have come.
@@ -169,6 +178,11 @@ public final class Heartbeats implements ImageListener {
         underWay = false;
         if (failure != null) {
             LOG.warn("No heartbeat reached the controller: {}", failure.getMessage());
+            trouble =
+                    Optional.of(
+                            "no active controller has answered for "
+                                    + surroundings.timeoutMs()
+                                    + " ms");
             if (stopping) mayStop.completeExceptionally(failure);
         } else {
             note(answer);
@@ -196,9 +210,14 @@ public final class Heartbeats implements ImageListener {
                         answer.error());
             }
             lastError = answer.error();
+            trouble = Optional.of("the controller does not know this broker any more");
             return;
         }
         lastError = null;
+        trouble =
+                answer.fenced()
+                        ? Optional.of("the cluster has not let this broker in")
+                        : Optional.empty();
         if (!answer.fenced()) admitted.complete(null);
         if (answer.mayStop()) mayStop.complete(null);
     }

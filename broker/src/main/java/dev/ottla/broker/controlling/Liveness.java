@@ -73,6 +73,9 @@ public final class Liveness implements ImageListener {
     /// Those for whom the command is on its way.
     private final Set<BrokerIncarnation> beingFenced = new HashSet<>();
 
+    /// The same of those that come back.
+    private final Set<BrokerIncarnation> beingLetIn = new HashSet<>();
+
     private int leadingEpoch = NOT_LEADING;
     private boolean watching;
 
@@ -175,10 +178,18 @@ public final class Liveness implements ImageListener {
                 && state.fenced()
                 && isCaughtUp(sign)
                 && sessions.mayReturn(sign.broker(), nowMs())) {
-            LOG.info("Broker {} follows the metadata and may lead.", id);
-            changes.add(metadata.submit(c -> c.unfenceBroker(id, epoch)));
+            changes.add(letIn(sign.broker()));
         }
         return changes;
+    }
+
+    private CompletableFuture<ApiError> letIn(BrokerIncarnation broker) {
+        if (beingLetIn.add(broker)) {
+            LOG.info("Broker {} follows the metadata and may lead.", broker.id());
+        }
+        return metadata.submit(c -> c.unfenceBroker(broker.id(), broker.epoch()))
+                .whenCompleteAsync(
+                        (_, _) -> beingLetIn.remove(broker), surroundings.metadataThread());
     }
 
     /// The epoch of a broker is the offset of its registration.

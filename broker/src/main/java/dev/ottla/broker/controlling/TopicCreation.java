@@ -49,7 +49,7 @@ public final class TopicCreation {
                         0,
                         "ottla",
                         InetAddress.getLoopbackAddress());
-        return link.forward(Envelopes.wrap(origin, request))
+        return link.forward(Envelopes.wrap(origin, request), ControllerLink.FORWARD_MS)
                 .thenCompose(answer ->
                         answer.map(response -> onAnswer(origin, response))
                                 .orElseGet(() -> createHere(topics)));

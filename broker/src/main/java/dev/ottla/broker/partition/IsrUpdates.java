@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -125,12 +126,12 @@ final class IsrUpdates implements LeaderSurroundings {
             if (proposal.isPresent()) {
                 PartitionId id =
                         new PartitionId(partition.key().topicId(), partition.key().partition());
-                LOG.info(
+                LOG.debug(
                         "Partition {} has the ISR {}, its leader asks for {}.",
                         partition,
                         partition.isr(),
                         proposal.get().members().keySet());
-                asked.put(id, new Asked(partition, proposal.get()));
+                asked.put(id, new Asked(partition, proposal.get(), Set.copyOf(partition.isr())));
                 changes.add(change(id, proposal.get()));
             }
         }
@@ -146,7 +147,8 @@ final class IsrUpdates implements LeaderSurroundings {
                                 shard().execute(() -> onAnswer(asked, altered, failure)));
     }
 
-    private record Asked(HostedPartition partition, IsrProposal proposal) {}
+    /// @param isr before
+    private record Asked(HostedPartition partition, IsrProposal proposal, Set<Integer> isr) {}
 
     private static AlterPartition change(PartitionId id, IsrProposal proposal) {
         List<IsrMember> members = new ArrayList<>();
@@ -167,6 +169,7 @@ final class IsrUpdates implements LeaderSurroundings {
                     failure == null ? "no answer" : failure.getMessage());
             asked.values().forEach(this::askAgain);
         } else {
+            tell(asked, altered);
             for (AlteredPartition answer : altered) {
                 Asked one = asked.get(answer.partition());
                 if (one != null) {
@@ -177,13 +180,34 @@ final class IsrUpdates implements LeaderSurroundings {
         send();
     }
 
+    /// One line for each broker that came or went, however many partitions it has.
+    private static void tell(Map<PartitionId, Asked> asked, List<AlteredPartition> altered) {
+        Map<Integer, Integer> came = new TreeMap<>();
+        Map<Integer, Integer> went = new TreeMap<>();
+        for (AlteredPartition answer : altered) {
+            Asked one = asked.get(answer.partition());
+            if (one == null || !answer.error().isNone()) continue;
+            Set<Integer> now = one.proposal().members().keySet();
+            now.stream()
+                    .filter(id -> !one.isr().contains(id))
+                    .forEach(id -> came.merge(id, 1, Integer::sum));
+            one.isr().stream()
+                    .filter(id -> !now.contains(id))
+                    .forEach(id -> went.merge(id, 1, Integer::sum));
+        }
+        came.forEach((id, count) ->
+                LOG.info("Broker {} is in the ISR of {} more partitions led here.", id, count));
+        went.forEach((id, count) ->
+                LOG.info("Broker {} left the ISR of {} partitions led here.", id, count));
+    }
+
     private void settle(Asked asked, AlteredPartition answer) {
         HostedPartition partition = asked.partition();
         ErrorCode error = answer.error().code();
         Optional<PartitionState> state = answer.state();
         if (error == ErrorCode.NONE && state.isPresent()) {
             if (partition.isLeading() && partition.leaderEpoch() == state.get().leaderEpoch()) {
-                LOG.info("Partition {} has the ISR {} now.", partition, state.get().isr());
+                LOG.debug("Partition {} has the ISR {} now.", partition, state.get().isr());
                 partition.becomeLeader(state.get());
             }
             return;

@@ -21,7 +21,9 @@ import dev.ottla.broker.handler.config.LoggerLevels;
 import dev.ottla.broker.request.ApiHandler;
 import dev.ottla.config.ConfigResolver;
 import dev.ottla.config.ServerKeys;
+import dev.ottla.metadata.QuorumState;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /// Makes the handlers that show or change the cluster and its configuration.
@@ -42,7 +44,7 @@ final class AdminHandlers {
                 new DeleteTopicsHandler(commands),
                 new CreatePartitionsHandler(commands),
                 new DescribeClusterHandler(cluster),
-                new DescribeQuorumHandler(services.metadataServer()::state),
+                new DescribeQuorumHandler(() -> quorum(services)),
                 new DescribeTopicPartitionsHandler(cluster, maxPartitions),
                 new ElectLeadersHandler(commands),
                 new AlterPartitionReassignmentsHandler(commands),
@@ -52,5 +54,21 @@ final class AdminHandlers {
                 new AlterConfigsHandler(services.metadata()),
                 new IncrementalAlterConfigsHandler(services.nodeId(), services.metadata(), loggers),
                 new ListConfigResourcesHandler(cluster));
+    }
+
+    /// As the leader knows it. A node that does not lead is asked only when it has found no leader,
+    /// and whom it took for one is none then.
+    private static CompletableFuture<QuorumState> quorum(BrokerServices services) {
+        return services.metadataServer()
+                .state()
+                .thenApply(state ->
+                        services.metadata().leads()
+                                ? state
+                                : new QuorumState(
+                                        -1,
+                                        state.leaderEpoch(),
+                                        state.highWatermark(),
+                                        state.voters(),
+                                        state.observers()));
     }
 }

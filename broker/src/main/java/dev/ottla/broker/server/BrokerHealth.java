@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /// What the probes are told. Read by the metrics thread; looks only at what other threads publish.
 final class BrokerHealth implements Health {
@@ -15,14 +16,18 @@ final class BrokerHealth implements Health {
     private final List<ShardRuntime> shards;
     private final Collection<DataDirectory> directories;
     private final LongSupplier nanoClock;
+    private final Supplier<Optional<String>> outOfTouch;
 
     /// Written once by the starting thread when connections are accepted, read by the probes.
     private volatile boolean serving;
 
+    /// @param outOfTouch why the cluster does not count on this broker
     BrokerHealth(
             List<ShardRuntime> shards,
             Collection<DataDirectory> directories,
-            LongSupplier nanoClock) {
+            LongSupplier nanoClock,
+            Supplier<Optional<String>> outOfTouch) {
+        this.outOfTouch = outOfTouch;
         this.shards = List.copyOf(shards);
         this.directories = List.copyOf(directories);
         this.nanoClock = nanoClock;
@@ -60,6 +65,6 @@ final class BrokerHealth implements Health {
                 return Optional.of(left + " logs in " + directory + " are still being opened");
             }
         }
-        return notAlive();
+        return notAlive().or(outOfTouch);
     }
 }

@@ -152,13 +152,8 @@ final class BrokerRuntime {
         this.listeners = listeners;
         join = whomToJoin(directories);
         boolean founds = join.isEmpty() && !MetadataStore.exists(directories.ofMetadata());
-        if (founds) {
-            // A start that fails leaves no cluster behind.
-            listeners.start(listenerConfigs);
-            refuseBusyMetricsPort();
-        }
+        if (founds) takePorts(listeners, listenerConfigs);
         MetadataRuntime metadata = startMetadata(directories, network);
-
         openFiles.warnIfLow();
         BrokerConfig brokerConfig = new BrokerConfig(nodeId, config);
         Shards owners = createShards(network, directories, brokerConfig);
@@ -218,6 +213,12 @@ final class BrokerRuntime {
         membership.awaitAdmission();
     }
 
+    /// Before a cluster is begun, so that a start that fails leaves none behind.
+    private void takePorts(LiveListeners listeners, List<Listener> listenerConfigs) {
+        listeners.start(listenerConfigs);
+        refuseBusyMetricsPort();
+    }
+
     private void startUpkeep(
             DataDirectories directories,
             MetadataRuntime metadata,
@@ -245,7 +246,11 @@ final class BrokerRuntime {
     private void serve(
             NetworkServer network, DataDirectories directories, BrokerServices services) {
         BrokerHealth health =
-                new BrokerHealth(shards, directories.byId().values(), System::nanoTime);
+                new BrokerHealth(
+                        shards,
+                        directories.byId().values(),
+                        System::nanoTime,
+                        services.membership().heartbeats()::trouble);
         Figures.register(metrics, network, shards, directories.byId().values());
         ClusterFigures.register(metrics, services);
         startMetrics(health);

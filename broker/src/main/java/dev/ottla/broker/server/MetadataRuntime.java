@@ -108,7 +108,7 @@ final class MetadataRuntime {
                     patienceMs.orElse(Long.MAX_VALUE)
                             - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beganNs);
             if (isCaughtUp(Math.min(TELL_MS, leftMs))) return;
-            String why = engine.trouble().get().orElse("Nobody answers.");
+            String why = sentence(engine.trouble().get().orElse("nobody answers"));
             if (leftMs <= TELL_MS) {
                 throw new StartRefusedException(
                         "node %d did not get into the cluster of %s within %d ms. %s Check --join (controller.quorum.bootstrap.servers): it names nodes of the cluster that run."
@@ -120,6 +120,11 @@ final class MetadataRuntime {
                     whom,
                     why);
         }
+    }
+
+    private static String sentence(String reason) {
+        String begun = Character.toUpperCase(reason.charAt(0)) + reason.substring(1);
+        return begun.endsWith(".") ? begun : begun + ".";
     }
 
     private boolean isCaughtUp(long withinMs) {

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -217,7 +218,15 @@ public final class Candidacy {
         if (failure == null || isAdded()) return;
         LOG.info(
                 "This node is no voter of the quorum yet, it asks again later: {}",
-                failure.getMessage());
+                reason(failure));
         if (with.vote().isReady()) with.vote().giveUp();
+    }
+
+    private static String reason(Throwable failure) {
+        Throwable cause = failure;
+        while (cause instanceof CompletionException && cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        return String.valueOf(cause.getMessage());
     }
 }

@@ -107,6 +107,18 @@ final class HeartbeatsTest {
     }
 
     @Test
+    void brokerThatHearsOfNoControllerIsOfNoUse() {
+        Heartbeats heartbeats = heartbeats();
+        var _ = heartbeats.admitted();
+        assertThat(heartbeats.trouble()).isEmpty();
+        metadata.resign();
+
+        time.pass(INTERVAL_MS + 5_000);
+
+        assertThat(heartbeats.trouble()).contains("no active controller has answered for 4000 ms");
+    }
+
+    @Test
     void stopCompletesWhenOthersLead() {
         metadata.create("t", List.of(List.of(2, 1)));
         Heartbeats heartbeats = heartbeats();

@@ -181,7 +181,7 @@ public final class ObserverMetadataLog implements Engine {
                 askAfter(PAUSE_MS);
             }
             case BatchAnswer.Failed(String reason) -> {
-                trouble("The metadata of the cluster cannot be copied, trying on: " + reason);
+                failed(reason);
                 askAfter(PAUSE_MS);
             }
         }
@@ -206,6 +206,11 @@ public final class ObserverMetadataLog implements Engine {
 
     private void heardOf(ActiveController known) {
         if (known.epoch() >= controller.epoch()) controller = known;
+    }
+
+    private void failed(String reason) {
+        trouble("The metadata of the cluster cannot be copied, trying on: " + reason);
+        trouble = Optional.of(reason);
     }
 
     private void trouble(String what) {
@@ -313,7 +318,7 @@ public final class ObserverMetadataLog implements Engine {
             }
             case SnapshotAnswer.Gone _ -> askAfter(PAUSE_MS);
             case SnapshotAnswer.Failed(String reason) -> {
-                trouble("The metadata of the cluster cannot be copied, trying on: " + reason);
+                failed(reason);
                 delay.after(PAUSE_MS, () -> askForPart(incoming));
             }
         }

@@ -25,6 +25,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.function.Consumer;
 import org.jspecify.annotations.NullUnmarked;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @NullUnmarked // each test begins with the start of the controller
@@ -285,6 +286,7 @@ class ObserverMetadataLogTest {
     }
 
     @Test
+    @Tag("config:controller.quorum.fetch.max.bytes")
     void whoeverDoesNotAnswerIsAskedAgain() throws IOException {
         Scripted source = new Scripted();
         TestObserver observer =
@@ -292,7 +294,10 @@ class ObserverMetadataLogTest {
         observer.service.start();
 
         source.answers.getFirst().accept(new BatchAnswer.Failed("planned"));
+        assertThat(observer.log.trouble()).contains("planned");
         assertThat(observer.wakeUp()).isTrue();
+        assertThat(source.questions.getLast().maxBytes())
+                .isEqualTo(MetadataStoreOptions.DEFAULTS.maxBatchBytes());
         source.answers.getLast().accept(new BatchAnswer.NotController(new ActiveController(3, 4)));
 
         assertThat(observer.log.quorum().leaderId()).isEqualTo(3);

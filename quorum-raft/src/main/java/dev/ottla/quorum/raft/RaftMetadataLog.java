@@ -268,7 +268,7 @@ public final class RaftMetadataLog implements Engine, QuorumMembers {
         LOG.warn(
                 "An append of the controller was lost, so it ends its term {}: {}",
                 epoch,
-                failure == null ? "another one leads" : failure.getMessage());
+                failure == null ? "another one leads" : QuorumException.words(failure));
         resign();
         stepDown();
     }
@@ -462,7 +462,7 @@ public final class RaftMetadataLog implements Engine, QuorumMembers {
                             if (failure != null) {
                                 LOG.info(
                                         "The quorum's log is not shortened yet: {}",
-                                        failure.getMessage());
+                                        QuorumException.words(failure));
                             }
                         });
         if (state == State.FOUNDING && beginning instanceof Beginning.Founder founder) {

@@ -171,7 +171,7 @@ final class RaftNode implements AutoCloseable {
         try {
             return server.submitClientRequestAsync(request).thenApply(RaftNode::counted);
         } catch (IOException e) {
-            return CompletableFuture.failedFuture(e);
+            return CompletableFuture.failedFuture(new QuorumException(e));
         }
     }
 
@@ -239,7 +239,7 @@ final class RaftNode implements AutoCloseable {
                         }
                     });
         } catch (IOException e) {
-            return CompletableFuture.failedFuture(e);
+            return CompletableFuture.failedFuture(new QuorumException(e));
         }
     }
 

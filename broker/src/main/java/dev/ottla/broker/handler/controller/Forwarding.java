@@ -30,6 +30,7 @@ import org.slf4j.LoggerFactory;
 /// @param <Q> the generated request
 public final class Forwarding<Q extends ApiMessage> implements ApiHandler<Q> {
     private static final Logger LOG = LoggerFactory.getLogger(Forwarding.class);
+    private static final long QUORUM_MS = 5_000;
     private static final long KNOW_MS = 2_000;
     private static final byte BROKER_LOGGER = 8;
 
@@ -92,7 +93,8 @@ public final class Forwarding<Q extends ApiMessage> implements ApiHandler<Q> {
         }
         var _ =
                 parts.link()
-                        .forward(Envelopes.wrap(Envelopes.Origin.of(context), request))
+                        .forward(
+                                Envelopes.wrap(Envelopes.Origin.of(context), request), patienceMs())
                         .whenComplete((answer, failure) ->
                                 responder.guard(() ->
                                         onAnswer(context, request, responder, answer, failure)));
@@ -111,6 +113,12 @@ public final class Forwarding<Q extends ApiMessage> implements ApiHandler<Q> {
                             .allMatch(each -> each.resourceType() == BROKER_LOGGER);
             default -> false;
         };
+    }
+
+    /// Who asks for the quorum may want to know why there is none: this node tells what it knows
+    /// itself while the question is still of use.
+    private long patienceMs() {
+        return api() == ApiKey.DESCRIBE_QUORUM ? QUORUM_MS : ControllerLink.FORWARD_MS;
     }
 
     private void onAnswer(

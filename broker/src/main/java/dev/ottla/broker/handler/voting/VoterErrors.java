@@ -37,9 +37,14 @@ final class VoterErrors {
         if (cause instanceof NotControllerException) {
             return new ApiError(ErrorCode.NOT_CONTROLLER, String.valueOf(cause.getMessage()));
         }
-        LOG.warn("The voters of the quorum were not changed: {}", cause.toString());
+        LOG.warn("The voters of the quorum were not changed: {}", reason(cause));
         return new ApiError(
                 ErrorCode.REQUEST_TIMED_OUT,
-                "The voters were not changed: %s".formatted(cause.getMessage()));
+                "The voters were not changed: %s".formatted(reason(cause)));
+    }
+
+    private static String reason(Throwable cause) {
+        String message = cause.getMessage();
+        return message == null ? cause.toString() : message;
     }
 }

@@ -1,0 +1,35 @@
+package dev.ottla.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ottla.cli.ClusterView.Voter;
+import dev.ottla.wire.Uuid;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class ClusterViewTest {
+    @Test
+    void quorumWithoutALeaderSaysWhoIsMissing() {
+        assertThat(lost(List.of(1, 2, 3), List.of(1)))
+                .isEqualTo(
+                        "the quorum has no leader: 1 of 3 voters answer (node 1), 2 are needed: start 1 of nodes 2, 3");
+        assertThat(lost(List.of(1, 2), List.of(1)))
+                .endsWith("1 of 2 voters answer (node 1), 2 are needed: start node 2");
+        assertThat(lost(List.of(1, 2, 3), List.of()))
+                .endsWith("0 of 3 voters answer (none), 2 are needed: start 2 of nodes 1, 2, 3");
+        assertThat(lost(List.of(1, 2, 3), List.of(2, 3)))
+                .endsWith("which is enough: try again in a few seconds");
+        assertThat(lost(List.of(), List.of())).contains("nobody who answers knows the voters");
+    }
+
+    private static String lost(List<Integer> voters, List<Integer> answering) {
+        return new ClusterView(
+                        "id",
+                        -1,
+                        voters.stream().map(id -> new Voter(id, new Uuid(1, id))).toList(),
+                        answering,
+                        List.of(),
+                        List.of())
+                .noController();
+    }
+}
