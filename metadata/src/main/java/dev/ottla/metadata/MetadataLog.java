@@ -39,6 +39,10 @@ public interface MetadataLog extends AutoCloseable {
     /// The state of the quorum as this node sees it.
     QuorumState quorum();
 
+    /// The process of the node that leads has ended for certain: whoever may vote need not wait
+    /// until it was silent for long. Does nothing when another one leads by now.
+    default void leaderIsGone(int nodeId) {}
+
     /// To be called every few seconds, for what an engine does from time to time.
     default void sweep() {}
 

@@ -191,6 +191,12 @@ final class ControllerCalls {
         }
     }
 
+    /// Whether the connection is to that node, and stands.
+    boolean isConnectedTo(HostPort address) {
+        Peer present = peer;
+        return present != null && address.equals(peerAddress) && present.isConnected();
+    }
+
     /// What is on its way to that node fails, and is asked elsewhere.
     private void disconnect(HostPort address) {
         Peer present = peer;

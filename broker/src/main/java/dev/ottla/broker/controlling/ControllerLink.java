@@ -139,6 +139,11 @@ public final class ControllerLink {
                 timeoutMs);
     }
 
+    /// Whether heartbeats go to that node and the connection stands. On the metadata thread.
+    public boolean isConnectedTo(HostPort address) {
+        return heartbeats.isConnectedTo(address);
+    }
+
     /// What the leader of these partitions wants their ISRs to be; the answers come in the order of
     /// `changes`, each partition by itself. Where the controller is elsewhere, an answer brings no
     /// state: that comes with the metadata.

@@ -279,7 +279,14 @@ public final class Liveness implements ImageListener {
 
     private void onFound(Look look, Finding finding) {
         sessions.onFound(look, finding, nowMs());
-        if (finding == Finding.REFUSED) turn();
+        if (finding == Finding.REFUSED) {
+            turn();
+            surroundings
+                    .delays()
+                    .after(
+                            BrokerSessions.AFTER_REFUSAL_MS,
+                            () -> surroundings.metadataThread().execute(this::turn));
+        }
     }
 
     private void followLeadership() {

@@ -3,6 +3,7 @@ package dev.ottla.broker.server;
 import dev.ottla.broker.address.PeerAddresses;
 import dev.ottla.broker.controlling.Connector;
 import dev.ottla.broker.controlling.ControllerLink;
+import dev.ottla.broker.controlling.ControllerWatch;
 import dev.ottla.broker.controlling.Delays;
 import dev.ottla.broker.controlling.Heartbeats;
 import dev.ottla.broker.controlling.ImageProgress;
@@ -66,6 +67,7 @@ final class Membership {
     private final Surroundings surroundings;
     private final Liveness liveness;
     private final ControllerLink link;
+    private final ControllerWatch watch;
 
     /// Made when the broker is registered.
     private @Nullable Heartbeats heartbeats;
@@ -74,6 +76,7 @@ final class Membership {
 
     Membership(Surroundings surroundings) {
         this.surroundings = surroundings;
+        PeerProbe probe = new PeerProbe(surroundings.peers(), surroundings.nodeId());
         this.liveness =
                 new Liveness(
                         new Liveness.Surroundings(
@@ -85,7 +88,7 @@ final class Membership {
                                 surroundings.metadata(),
                                 surroundings.metadataThread(),
                                 surroundings.addresses(),
-                                new PeerProbe(surroundings.peers(), surroundings.nodeId()),
+                                probe,
                                 surroundings.delays(),
                                 System::nanoTime));
         this.link =
@@ -100,6 +103,16 @@ final class Membership {
                                 surroundings.peers(),
                                 surroundings.delays(),
                                 System::nanoTime));
+        this.watch =
+                new ControllerWatch(
+                        new ControllerWatch.Surroundings(
+                                surroundings.nodeId(),
+                                surroundings.metadata(),
+                                surroundings.metadataThread(),
+                                this::leaderAddress,
+                                link::isConnectedTo,
+                                probe,
+                                surroundings.delays()));
     }
 
     private Optional<HostPort> leaderAddress() {
@@ -200,12 +213,14 @@ final class Membership {
                 .metadataThread()
                 .execute(() -> {
                     relay.addListener(liveness);
+                    relay.addListener(watch);
                     if (holdsPartitions()) relay.addListener(beats);
                     relay.addListener(reached);
                     // Others may have been there before.
                     ClusterImage image = relay.image();
                     ImageDelta nothing = new ImageDelta(image);
                     liveness.onImage(nothing, image);
+                    watch.onImage(nothing, image);
                     if (holdsPartitions()) beats.onImage(nothing, image);
                 });
     }

@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.Random;
+import java.util.stream.IntStream;
 
 /// A controller in memory, for tests of handlers: commands are committed before they return.
 /// Belongs to one thread.
@@ -63,6 +64,20 @@ public final class TestMetadata {
     /// This node leads again, in a new epoch.
     public void lead() {
         execute(log::lead);
+    }
+
+    /// Shows these voters and this leader, whoever leads.
+    public void quorum(int leaderId, int... voters) {
+        log.voters =
+                IntStream.of(voters)
+                        .mapToObj(id -> new QuorumState.Replica(id, new Uuid(id, 1000), -1, -1, -1))
+                        .toList();
+        log.leaderId = leaderId;
+    }
+
+    /// Leaders that the quorum was told are gone.
+    public List<Integer> gone() {
+        return List.copyOf(log.gone);
     }
 
     public MetadataService service() {
@@ -137,6 +152,9 @@ public final class TestMetadata {
     private final class MemoryLog implements MetadataLog {
         private long nextOffset;
         private int epoch = EPOCH;
+        private int leaderId = 1;
+        private List<QuorumState.Replica> voters = List.of();
+        private final List<Integer> gone = new ArrayList<>();
         private final List<Listener> listeners = new ArrayList<>();
 
         @Override
@@ -177,7 +195,12 @@ public final class TestMetadata {
 
         @Override
         public QuorumState quorum() {
-            return new QuorumState(1, epoch, nextOffset, List.of(), List.of());
+            return new QuorumState(leaderId, epoch, nextOffset, voters, List.of());
+        }
+
+        @Override
+        public void leaderIsGone(int nodeId) {
+            gone.add(nodeId);
         }
 
         @Override

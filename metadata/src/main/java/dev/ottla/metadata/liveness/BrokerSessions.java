@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// | who | what is looked for | fenced when |
 /// |---|---|---|
 /// | whose connection of heartbeats broke | is the process gone | its machine refuses once |
-/// | everyone, when this node becomes the controller, until heard | is the process gone | its machine refuses three times in a row |
+/// | everyone, when this node becomes the controller, until heard | is the process gone | its machine refuses twice in a row |
 /// | whose heartbeat is overdue | is the process gone or frozen | the same; or two looks in a row hear nothing, and no heartbeat came for half a session |
 ///
 /// A silence that is the controller's own is nobody's fault. Its turns are to come every
@@ -31,6 +31,9 @@ public final class BrokerSessions {
 
     /// How often turns are to come.
     public static final long TURN_MS = 100;
+
+    /// After a look that was refused the next turn may come as soon as this.
+    public static final long AFTER_REFUSAL_MS = 50;
 
     /// So much of the time between two turns counts at most.
     private static final long MOST_OF_A_PAUSE_MS = 500;

@@ -21,7 +21,7 @@ final class Session {
     private static final int SILENCES = 2;
 
     /// Where the broken connection does not speak against the broker too.
-    private static final int REFUSALS = 3;
+    private static final int REFUSALS = 2;
 
     private static final long NOT_LOOKING = -1;
 
@@ -114,7 +114,7 @@ final class Session {
     private long pauseMs(Finding finding) {
         return switch (finding) {
             case SILENT -> 0;
-            case REFUSED -> BETWEEN_LOOKS_MS;
+            case REFUSED -> BrokerSessions.AFTER_REFUSAL_MS;
             case ANSWERED, UNCLEAR -> looksLeft > 0 ? BETWEEN_LOOKS_MS : BETWEEN_IDLE_LOOKS_MS;
         };
     }

@@ -88,6 +88,12 @@ public final class MetadataService implements AutoCloseable {
         return log.quorum();
     }
 
+    /// The process of the active controller, another node, has ended for certain. On the metadata
+    /// thread.
+    public void leaderIsGone(int nodeId) {
+        log.leaderIsGone(nodeId);
+    }
+
     /// Whether this node is the active controller. On the metadata thread.
     public boolean isLeader() {
         return leadership.isPresent();

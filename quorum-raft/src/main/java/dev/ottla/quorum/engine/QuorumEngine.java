@@ -272,6 +272,11 @@ public final class QuorumEngine implements MetadataLog, QuorumMembers {
         return current().quorum();
     }
 
+    @Override
+    public void leaderIsGone(int nodeId) {
+        current().leaderIsGone(nodeId);
+    }
+
     // --- the voters
 
     @Override

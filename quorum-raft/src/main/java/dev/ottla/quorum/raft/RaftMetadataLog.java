@@ -491,6 +491,13 @@ public final class RaftMetadataLog implements Engine, QuorumMembers {
                 leader, ofEpoch, store.endOffset(), replicas.of(present.voters()), List.of());
     }
 
+    @Override
+    public void leaderIsGone(int nodeId) {
+        if (state != State.FOLLOWING) return;
+        boolean leads = running().leader().map(Peers::nodeId).map(id -> id == nodeId).orElse(false);
+        if (leads) running().stand();
+    }
+
     /// The first entry that the engine's log still has.
     long firstIndex() {
         return running().firstIndex();

@@ -20,7 +20,11 @@ import org.apache.ratis.conf.Parameters;
 import org.apache.ratis.conf.RaftProperties;
 import org.apache.ratis.grpc.GrpcConfigKeys;
 import org.apache.ratis.proto.RaftProtos.CommitInfoProto;
+import org.apache.ratis.proto.RaftProtos.RaftGroupIdProto;
+import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
 import org.apache.ratis.proto.RaftProtos.ServerRpcProto;
+import org.apache.ratis.proto.RaftProtos.StartLeaderElectionRequestProto;
+import org.apache.ratis.proto.RaftProtos.TermIndexProto;
 import org.apache.ratis.protocol.ClientId;
 import org.apache.ratis.protocol.Message;
 import org.apache.ratis.protocol.RaftClientReply;
@@ -202,6 +206,33 @@ final class RaftNode implements AutoCloseable {
                 server.transferLeadershipAsync(
                         new TransferLeadershipRequest(
                                 client, self, group, callIds.incrementAndGet(), next, REQUEST_MS)));
+    }
+
+    /// Asks the others for their votes at once, as a follower does whom a leader wants to hand over
+    /// to. Ratis itself refuses when this node follows nobody or its log lacks what the leader of
+    /// its term began with; then the time-out decides.
+    void stand() {
+        DivisionInfo info = division().getInfo();
+        RaftPeerId leader = info.getLeaderId();
+        if (leader == null) return;
+        RaftRpcRequestProto.Builder asIfOfLeader =
+                RaftRpcRequestProto.newBuilder()
+                        .setRequestorId(leader.toByteString())
+                        .setReplyId(self.toByteString())
+                        .setRaftGroupId(RaftGroupIdProto.newBuilder().setId(group.toByteString()))
+                        .setCallId(callIds.incrementAndGet());
+        try {
+            var _ =
+                    server.startLeaderElection(
+                            StartLeaderElectionRequestProto.newBuilder()
+                                    .setServerRequest(asIfOfLeader)
+                                    .setLeaderLastEntry(
+                                            TermIndexProto.newBuilder()
+                                                    .setTerm(info.getCurrentTerm()))
+                                    .build());
+        } catch (IOException e) {
+            throw new QuorumException(e);
+        }
     }
 
     /// Tells Ratis that the state machine has a newer snapshot to report.

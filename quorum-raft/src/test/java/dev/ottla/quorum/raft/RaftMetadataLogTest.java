@@ -65,6 +65,32 @@ final class RaftMetadataLogTest {
     }
 
     @Test
+    void nobodyWaitsForALeaderThatIsKnownToBeGone() {
+        RaftOptions patient = new RaftOptions(5_000, 64 << 10, 1 << 20, 1000, 500);
+        try (TestCluster cluster = TestCluster.ofThree(root, patient)) {
+            cluster.create("before");
+            cluster.agree();
+            int gone = cluster.leader().voter.nodeId();
+            int epoch = cluster.leader().quorum().leaderEpoch();
+            TestVoter next = cluster.follower();
+            next.run(() -> next.service.leaderIsGone(next.voter.nodeId()));
+            cluster.create("meanwhile");
+            assertThat(cluster.leader().quorum().leaderEpoch()).isEqualTo(epoch);
+
+            cluster.stop(gone);
+
+            long beganNs = System.nanoTime();
+            next.run(() -> next.service.leaderIsGone(gone));
+            TestVoter.await("the follower leads", next::leads);
+
+            // Hearts beat every two and a half seconds, and a silence of five would be enough.
+
+            assertThat(System.nanoTime() - beganNs).isLessThan(2_200_000_000L);
+            cluster.create("after");
+        }
+    }
+
+    @Test
     void everythingIsThereAfterARestartOfAll() {
         try (TestCluster cluster = TestCluster.ofThree(root, TestVoter.OPTIONS)) {
             for (int i = 0; i < 20; i++) cluster.create("t" + i);
