@@ -59,6 +59,11 @@ public final class ClusterState {
         return quorum(client).leaderId();
     }
 
+    /// The epoch of the controller, which grows with each election.
+    public static int controllerEpoch(WireClient client) throws IOException {
+        return quorum(client).leaderEpoch();
+    }
+
     /// How many nodes vote on the metadata.
     public static int voters(WireClient client) throws IOException {
         return quorum(client).currentVoters().size();

@@ -98,7 +98,9 @@ public final class Catalog {
                         "cluster-fsync-against-cache", Durability.FSYNC, Durability.PAGE_CACHE),
                 new Failover(Failover.Blow.LEADER_KILLED),
                 new Failover(Failover.Blow.CONTROLLER_KILLED),
-                new Failover(Failover.Blow.LEADER_FROZEN));
+                new Failover(Failover.Blow.LEADER_FROZEN),
+                new ControllerFailover(),
+                new QuorumUnderLoad());
     }
 
     private static List<Scenario> growth() {
