@@ -66,7 +66,7 @@ final class RaftMetadataLogTest {
 
     @Test
     void nobodyWaitsForALeaderThatIsKnownToBeGone() {
-        RaftOptions patient = new RaftOptions(5_000, 64 << 10, 1 << 20, 1000, 500);
+        RaftOptions patient = new RaftOptions(5_000, 64 << 10, 1 << 20, 1000, 500, "");
         try (TestCluster cluster = TestCluster.ofThree(root, patient)) {
             cluster.create("before");
             cluster.agree();
