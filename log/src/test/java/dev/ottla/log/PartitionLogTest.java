@@ -258,6 +258,29 @@ final class PartitionLogTest {
                 .isInstanceOf(AppendOutcome.StaleProducerEpoch.class);
     }
 
+    /// A producer may have five batches in flight, and sends all of them again when it missed the
+    /// answers.
+    @Test
+    void aDuplicateIsKnownAfterARestart() throws IOException {
+        ManualShard owner = new ManualShard(disk, ROOT);
+        PartitionLog log = owner.loaded(ID, LogConfig.DEFAULTS);
+        for (int sequence = 0; sequence < 6; sequence++) {
+            append(owner, log, sequenced(5, 0, sequence, "v"));
+        }
+        owner.settle();
+        owner.closeAll(log);
+
+        owner = new ManualShard(disk, ROOT);
+        log = owner.loaded(ID, LogConfig.DEFAULTS);
+
+        for (int sequence = 1; sequence < 6; sequence++) {
+            assertThat(append(owner, log, sequenced(5, 0, sequence, "v")))
+                    .isEqualTo(new AppendOutcome.Duplicate(sequence, sequence, 77));
+        }
+        assertThat(append(owner, log, sequenced(5, 0, 6, "next")))
+                .isEqualTo(new AppendOutcome.Appended(6, 6));
+    }
+
     private static ByteBuffer sequenced(
             long producerId, int epoch, int sequence, String... values) {
         return Batches.of(

@@ -56,20 +56,39 @@ public final class ProducerEntry {
 
     /// Sequence of the newest record, or [RecordBatch#NO_SEQUENCE].
     public int lastSequence() {
-        return count == 0 ? RecordBatch.NO_SEQUENCE : lastSequences[newest()];
+        return lastSequence(0);
     }
 
     /// Offset of the newest record, -1 when none is known.
     public long lastOffset() {
-        return count == 0 ? -1 : lastOffsets[newest()];
+        return lastOffset(0);
     }
 
-    int lastOffsetDelta() {
-        return count == 0 ? 0 : offsetDeltas[newest()];
+    // Of a batch by its age, 0 for the newest.
+
+    int batchCount() {
+        return count;
     }
 
-    private int newest() {
-        return (next + BATCHES_KEPT - 1) % BATCHES_KEPT;
+    int lastSequence(int age) {
+        return count == 0 ? RecordBatch.NO_SEQUENCE : lastSequences[slot(age)];
+    }
+
+    long lastOffset(int age) {
+        return count == 0 ? -1 : lastOffsets[slot(age)];
+    }
+
+    int lastOffsetDelta(int age) {
+        return count == 0 ? 0 : offsetDeltas[slot(age)];
+    }
+
+    /// Of the newest, when the producer was last heard of: a marker may have followed.
+    long timestamp(int age) {
+        return age == 0 ? lastTimestamp : timestamps[slot(age)];
+    }
+
+    private int slot(int age) {
+        return (next + BATCHES_KEPT - 1 - age) % BATCHES_KEPT;
     }
 
     /// Where in the ring the batch with exactly these sequences is, -1 when it is not there.
@@ -78,7 +97,7 @@ public final class ProducerEntry {
             return -1;
         }
         for (int i = 0; i < count; i++) {
-            int slot = (next + BATCHES_KEPT - 1 - i) % BATCHES_KEPT;
+            int slot = slot(i);
             int first =
                     (int) ((lastSequences[slot] - (long) offsetDeltas[slot]) & Integer.MAX_VALUE);
             if (lastSequences[slot] == lastSequence && first == firstSequence) {

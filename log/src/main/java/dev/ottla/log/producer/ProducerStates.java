@@ -210,7 +210,10 @@ public final class ProducerStates {
     private static final int SNAPSHOT_CRC_AT = 2;
     private static final int SNAPSHOT_ENTRY_BYTES = 8 + 2 + 4 + 8 + 4 + 8 + 4 + 8;
 
-    /// The content of a `.snapshot` file: of each producer the newest batch only.
+    /// The content of a `.snapshot` file: the batches of each producer that are known, the newest
+    /// last. Kafka writes the newest alone and, reading, takes the last entry of a producer, so it
+    /// reads these too. Without the others a retry of one that was in flight would be refused after
+    /// a crash.
     ///
     ///     | version int16 (1) | crc uint32 | entry count int32 |
     ///     | producer id int64 | epoch int16 | last sequence int32 | last offset int64 | offset delta int32 |
@@ -218,22 +221,31 @@ public final class ProducerStates {
     ///
     /// The CRC-32C covers what follows it. Source: Kafka's message definition ProducerSnapshot.
     public ByteBuffer snapshot() {
-        List<ProducerEntry> entries = new ArrayList<>(producers.values());
+        List<ProducerEntry> known = new ArrayList<>(producers.values());
+        int entries = known.stream().mapToInt(ProducerStates::entryCount).sum();
         ByteBuffer bytes =
-                ByteBuffer.allocate(SNAPSHOT_HEADER_BYTES + entries.size() * SNAPSHOT_ENTRY_BYTES);
-        bytes.putShort(SNAPSHOT_VERSION).putInt(0).putInt(entries.size());
-        for (ProducerEntry entry : entries) {
-            bytes.putLong(entry.producerId())
-                    .putShort(entry.producerEpoch())
-                    .putInt(entry.lastSequence())
-                    .putLong(entry.lastOffset())
-                    .putInt(entry.lastOffsetDelta())
-                    .putLong(entry.lastTimestamp())
-                    .putInt(entry.coordinatorEpoch())
-                    .putLong(entry.currentTransactionFirstOffset());
+                ByteBuffer.allocate(SNAPSHOT_HEADER_BYTES + entries * SNAPSHOT_ENTRY_BYTES);
+        bytes.putShort(SNAPSHOT_VERSION).putInt(0).putInt(entries);
+        for (ProducerEntry producer : known) {
+            for (int age = entryCount(producer) - 1; age >= 0; age--) put(bytes, producer, age);
         }
         bytes.flip();
         return bytes.putInt(SNAPSHOT_CRC_AT, snapshotCrc(bytes));
+    }
+
+    private static int entryCount(ProducerEntry producer) {
+        return Math.max(1, producer.batchCount());
+    }
+
+    private static void put(ByteBuffer bytes, ProducerEntry producer, int age) {
+        bytes.putLong(producer.producerId())
+                .putShort(producer.producerEpoch())
+                .putInt(producer.lastSequence(age))
+                .putLong(producer.lastOffset(age))
+                .putInt(producer.lastOffsetDelta(age))
+                .putLong(producer.timestamp(age))
+                .putInt(producer.coordinatorEpoch())
+                .putLong(producer.currentTransactionFirstOffset());
     }
 
     /// Takes the state from a snapshot, without the producers expired before `expiredBeforeMs`.
@@ -260,7 +272,7 @@ public final class ProducerStates {
     }
 
     private void restoreEntry(ByteBuffer in, long expiredBeforeMs) {
-        ProducerEntry entry = new ProducerEntry(in.getLong());
+        long producerId = in.getLong();
         short epoch = in.getShort();
         int lastSequence = in.getInt();
         long lastOffset = in.getLong();
@@ -272,11 +284,11 @@ public final class ProducerStates {
                 && transactionFirstOffset == ProducerEntry.NO_TRANSACTION) {
             return;
         }
+        ProducerEntry entry = producers.computeIfAbsent(producerId, ProducerEntry::new);
         if (lastOffset >= 0) {
             entry.addBatch(epoch, lastSequence, lastOffset, offsetDelta, timestamp);
         }
         entry.restore(epoch, coordinatorEpoch, timestamp, transactionFirstOffset);
-        producers.put(entry.producerId(), entry);
         if (transactionFirstOffset != ProducerEntry.NO_TRANSACTION) {
             transactions.put(transactionFirstOffset, Long.MAX_VALUE);
         }
