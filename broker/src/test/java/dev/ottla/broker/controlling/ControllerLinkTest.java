@@ -228,6 +228,14 @@ final class ControllerLinkTest {
     }
 
     @Test
+    void producerIdsAreNotGivenToStrangers() {
+        register();
+
+        assertThatThrownBy(() -> link.allocateProducerIds(new BrokerIncarnation(99, -1)).join())
+                .hasCauseInstanceOf(NotControllerException.class);
+    }
+
+    @Test
     void producerIdsAreNotGivenToAnEarlierIncarnation() {
         BrokerIncarnation two = register();
 

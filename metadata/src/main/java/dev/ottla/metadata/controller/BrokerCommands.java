@@ -72,6 +72,13 @@ final class BrokerCommands {
 
     private static Optional<ApiError> registrationProblem(
             ClusterImage image, RegisterBroker request) {
+        if (request.brokerId() < 0) {
+            return Optional.of(
+                    ApiError.of(
+                            ErrorCode.INVALID_REGISTRATION,
+                            "A broker registers with the id %d: ids begin at 0.",
+                            request.brokerId()));
+        }
         if (request.endpoints().isEmpty()) {
             return Optional.of(
                     ApiError.of(

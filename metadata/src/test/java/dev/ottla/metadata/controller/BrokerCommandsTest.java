@@ -70,6 +70,16 @@ class BrokerCommandsTest {
         assertThat(cluster.register(registration).brokerEpoch()).isEqualTo(epoch);
     }
 
+    /// -1 says that a partition has no leader.
+    @Test
+    void negativeIdIsRefused() {
+        TestCluster cluster = new TestCluster();
+
+        assertThat(cluster.register(cluster.registration(-1, false)).error().code())
+                .isEqualTo(ErrorCode.INVALID_REGISTRATION);
+        assertThat(cluster.image().broker(-1)).isEmpty();
+    }
+
     @Test
     void theSameIncarnationMayBeFoundElsewhere() {
         TestCluster cluster = TestCluster.of(2);

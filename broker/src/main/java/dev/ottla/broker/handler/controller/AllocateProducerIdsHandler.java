@@ -4,7 +4,6 @@ import dev.ottla.broker.handler.cluster.Failures;
 import dev.ottla.broker.request.ApiHandler;
 import dev.ottla.broker.request.RequestContext;
 import dev.ottla.broker.request.Responder;
-import dev.ottla.metadata.image.BrokerState;
 import dev.ottla.metadata.service.MetadataService;
 import dev.ottla.wire.ErrorCode;
 import dev.ottla.wire.message.AllocateProducerIdsRequest;
@@ -34,9 +33,12 @@ public final class AllocateProducerIdsHandler implements ApiHandler<AllocateProd
     @Override
     public void handle(
             RequestContext context, AllocateProducerIdsRequest request, Responder responder) {
-        long known =
-                metadata.image().broker(request.brokerId()).map(BrokerState::epoch).orElse(-1L);
-        if (request.brokerEpoch() < known) {
+        boolean known =
+                metadata.image()
+                        .broker(request.brokerId())
+                        .filter(broker -> broker.epoch() == request.brokerEpoch())
+                        .isPresent();
+        if (!known) {
             responder.respond(refused(ErrorCode.STALE_BROKER_EPOCH));
             return;
         }
