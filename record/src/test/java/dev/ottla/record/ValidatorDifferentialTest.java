@@ -32,6 +32,9 @@ class ValidatorDifferentialTest {
     private static final int ROUNDS = Boolean.getBoolean("ottla.long") ? 10_000_000 : 4_000;
     private static final int PRODUCE_VERSION = 12;
 
+    /// Two implementations of a codec pack a small batch to sizes at most this far apart: 3 seen.
+    private static final int CODEC_SLACK_BYTES = 8;
+
     /// Refusals where we are stricter than Kafka on purpose; [BatchValidator] lists them.
     private static final List<String> STRICTER =
             List.of(
@@ -39,6 +42,7 @@ class ValidatorDifferentialTest {
                     "are left",
                     "of -",
                     "ends inside a field",
+                    " headers in ",
                     "bytes more than its fields take",
                     "transactional but",
                     "all three count from 0");
@@ -61,6 +65,9 @@ class ValidatorDifferentialTest {
                     verdict = validator.recompress(rules, 0, (Valid) verdict);
                 }
                 KafkaVerdict expected = kafkas(rules, theirs);
+                if (recompressed && expected.isOfTheCodecs(rules)) {
+                    continue;
+                }
 
                 assertSame(verdict, expected, "round " + round);
                 if (verdict instanceof Valid valid && expected.validated().isPresent()) {
@@ -74,9 +81,6 @@ class ValidatorDifferentialTest {
 
     private static void assertSame(ValidationResult verdict, KafkaVerdict expected, String round) {
         switch (verdict) {
-            // A check of Kafka's builder: it meets a negative timestamp only when it compresses
-            // anew.
-            case Valid _ when expected.message().contains("Invalid negative timestamp") -> {}
             case Valid _ ->
                     assertThat(expected.error()).as("%s: %s", round, expected).isEqualTo("NONE");
             case Rejected rejected -> {
@@ -206,9 +210,37 @@ class ValidatorDifferentialTest {
             String message,
             List<Integer> recordErrors,
             Optional<MemoryRecords> validated,
-            long maxTimestamp) {
+            long maxTimestamp,
+            int packedBytes) {
         static KafkaVerdict rejected(String error, String message) {
-            return new KafkaVerdict(error, message, List.of(), Optional.empty(), 0);
+            return rejected(error, message, List.of());
+        }
+
+        static KafkaVerdict rejected(String error, String message, List<Integer> recordErrors) {
+            return new KafkaVerdict(error, message, recordErrors, Optional.empty(), 0, 0);
+        }
+
+        static KafkaVerdict of(LogValidator.ValidationResult result, int maxMessageBytes) {
+            MemoryRecords validated = result.validatedRecords();
+            int packedBytes = validated.sizeInBytes();
+            if (result.messageSizeMaybeChanged() && packedBytes > maxMessageBytes) {
+                return new KafkaVerdict(
+                        "MESSAGE_TOO_LARGE", "size", List.of(), Optional.empty(), 0, packedBytes);
+            }
+            return new KafkaVerdict(
+                    "NONE",
+                    "",
+                    List.of(),
+                    Optional.of(validated),
+                    result.maxTimestampMs(),
+                    packedBytes);
+        }
+
+        /// Whether compressing anew decided, where we differ: near the limit each implementation's
+        /// own sizes count, and Kafka's builder alone refuses negative timestamps.
+        boolean isOfTheCodecs(ValidationRules rules) {
+            return Math.abs(packedBytes - rules.maxMessageBytes()) <= CODEC_SLACK_BYTES
+                    || message.contains("Invalid negative timestamp");
         }
     }
 
@@ -227,25 +259,12 @@ class ValidatorDifferentialTest {
             batch.ensureValid();
             LogValidator.ValidationResult result =
                     validate(rules, records.slice(0, batch.sizeInBytes()), batch);
-            if (result.messageSizeMaybeChanged()
-                    && result.validatedRecords().sizeInBytes() > rules.maxMessageBytes()) {
-                return KafkaVerdict.rejected("MESSAGE_TOO_LARGE", "size");
-            }
-            return new KafkaVerdict(
-                    "NONE",
-                    "",
-                    List.of(),
-                    Optional.of(result.validatedRecords()),
-                    result.maxTimestampMs());
+            return KafkaVerdict.of(result, rules.maxMessageBytes());
         } catch (RecordValidationException e) {
             List<Integer> indexes = new ArrayList<>();
             e.recordErrors().forEach(error -> indexes.add(error.batchIndex));
-            return new KafkaVerdict(
-                    Errors.forException(e.invalidException()).name(),
-                    e.toString(),
-                    indexes,
-                    Optional.empty(),
-                    0);
+            return KafkaVerdict.rejected(
+                    Errors.forException(e.invalidException()).name(), e.toString(), indexes);
         } catch (ApiException e) {
             return KafkaVerdict.rejected(Errors.forException(e).name(), e.toString());
         } catch (RuntimeException | SnappyError e) {
