@@ -56,7 +56,7 @@ final class CompareCommand {
             List<Scenario> own =
                     options.scenarios().stream().filter(s -> s.family() == family).toList();
             if (own.isEmpty()) continue;
-            comparison.run(family, own, options.rounds());
+            comparison.run(family, own, options.rounds(), options.sides());
             // After each family, so that a long run that is interrupted keeps what it has.
             target.update(settings, byTitle(comparison), floors, Targets.rows());
         }

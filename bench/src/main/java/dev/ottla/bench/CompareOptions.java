@@ -3,6 +3,7 @@ package dev.ottla.bench;
 import static dev.ottla.commandline.CommandLines.flag;
 import static dev.ottla.commandline.CommandLines.valued;
 
+import dev.ottla.bench.report.Sample;
 import dev.ottla.bench.scenario.Catalog;
 import dev.ottla.bench.scenario.Scale;
 import dev.ottla.bench.scenario.Scenario;
@@ -12,12 +13,14 @@ import dev.ottla.commandline.UsageException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.commons.cli.CommandLine;
 import org.apache.commons.cli.Option;
 
 /// What a comparison may be told. Immutable.
 ///
 /// @param scenarios those that shall run
+/// @param sides names of those that shall run, `Ottla`, `Kafka` or both
 /// @param page the page to write, where it is not the usual one
 /// @param workDir where data directories are made
 record CompareOptions(
@@ -25,6 +28,7 @@ record CompareOptions(
         List<Scenario> scenarios,
         boolean quick,
         int rounds,
+        Set<String> sides,
         Optional<Path> page,
         Path workDir) {
     private static final String HELP =
@@ -49,6 +53,11 @@ record CompareOptions(
                     "small and once, for a first look; the page goes to bench/target/quick instead of docs");
     private static final Option ROUNDS =
             valued("rounds", "COUNT", "repetitions on each side (default: 3, with --quick 1)");
+    private static final Option SIDE =
+            valued(
+                    "side",
+                    "NAME",
+                    "ottla or kafka alone; the other keeps its earlier figures (default: both)");
     private static final Option PAGE =
             valued("page", "FILE", "write this page instead, its data and pictures beside it");
     private static final Option WORK_DIR =
@@ -57,7 +66,8 @@ record CompareOptions(
                     "DIR",
                     "where data directories are made (default: that of the system for temporary files)");
 
-    private static final List<Option> ALL = List.of(SCENARIO, LIST, QUICK, ROUNDS, PAGE, WORK_DIR);
+    private static final List<Option> ALL =
+            List.of(SCENARIO, LIST, QUICK, ROUNDS, SIDE, PAGE, WORK_DIR);
 
     static String help() {
         return HelpPage.of(HELP, ALL);
@@ -72,6 +82,7 @@ record CompareOptions(
                 scenarios(line.getOptionValue(SCENARIO, "all")),
                 quick,
                 rounds(line, quick ? Scale.QUICK : Scale.FULL),
+                sides(line.getOptionValue(SIDE, "both")),
                 Optional.ofNullable(line.getOptionValue(PAGE)).map(Path::of),
                 Path.of(line.getOptionValue(WORK_DIR, System.getProperty(TEMPORARY))));
     }
@@ -86,6 +97,16 @@ record CompareOptions(
             throw new UsageException("no scenario or family " + name + "; --list names them");
         }
         return chosen;
+    }
+
+    private static Set<String> sides(String name) {
+        return switch (name) {
+            case "ottla" -> Set.of(Sample.OTTLA);
+            case "kafka" -> Set.of(Sample.KAFKA);
+            case "both" -> Set.of(Sample.OTTLA, Sample.KAFKA);
+            default ->
+                    throw new UsageException("--side takes ottla, kafka or both and got " + name);
+        };
     }
 
     private static int rounds(CommandLine line, Scale scale) {

@@ -30,6 +30,7 @@ final class BenchCommandTest {
         misused("no scenario or family nope; --list names them", "compare", "--scenario=nope");
         misused("--rounds takes a number from 1 on and got 0", "compare", "--rounds=0");
         misused("--rounds takes a number from 1 on and got x", "compare", "--rounds", "x");
+        misused("--side takes ottla, kafka or both and got us", "compare", "--side", "us");
         misused("unknown command compar", "compar");
         misused("Usage: ./ottla bench COMMAND");
     }
@@ -45,6 +46,7 @@ final class BenchCommandTest {
                         "--scenario NAME",
                         "--list ",
                         "--rounds COUNT",
+                        "--side NAME",
                         "--page FILE",
                         "--work-dir DIR",
                         "--include REGEX",
@@ -66,11 +68,19 @@ final class BenchCommandTest {
         CompareOptions plain = CompareOptions.parse(List.of());
         assertThat(plain.scenarios()).hasSameSizeAs(Catalog.all());
         assertThat(plain.rounds()).isEqualTo(Scale.FULL.rounds());
+        assertThat(plain.sides()).containsExactlyInAnyOrder("Ottla", "Kafka");
         assertThat(plain.page()).isEmpty();
 
         CompareOptions told =
                 CompareOptions.parse(
-                        List.of("--quick", "--scenario", "full-1k", "--page=p.md", "--work-dir=w"));
+                        List.of(
+                                "--quick",
+                                "--scenario",
+                                "full-1k",
+                                "--side=ottla",
+                                "--page=p.md",
+                                "--work-dir=w"));
+        assertThat(told.sides()).containsExactly("Ottla");
         assertThat(told.scenarios()).extracting(Scenario::name).containsExactly("full-1k");
         assertThat(told.scale()).isEqualTo(Scale.QUICK);
         assertThat(told.rounds()).isEqualTo(Scale.QUICK.rounds());

@@ -52,8 +52,8 @@ final class RatioPicture {
         List<Line> lines = new ArrayList<>();
         for (Samples.Key key : samples.keys()) {
             Optional<Spread> ratio =
-                    samples.spread(key, "Ottla")
-                            .flatMap(ottla -> samples.spread(key, "Kafka").map(ottla::over));
+                    samples.spread(key, Sample.OTTLA)
+                            .flatMap(ottla -> samples.spread(key, Sample.KAFKA).map(ottla::over));
             ratio.filter(r -> Double.isFinite(r.median()) && r.median() > 0)
                     .ifPresent(r -> lines.add(new Line(key.scenario() + ": " + key.figure(), r)));
         }

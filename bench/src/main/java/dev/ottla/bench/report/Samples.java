@@ -3,7 +3,9 @@ package dev.ottla.bench.report;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /// Measured values, in the order in which they came. Owned by the main thread.
 public final class Samples {
@@ -33,11 +35,16 @@ public final class Samples {
         return List.copyOf(samples);
     }
 
-    /// Puts what a new run measured in place of what an earlier one did, scenario by scenario.
+    /// Puts what a new run measured in place of what an earlier one did, by scenario and side.
     public void replace(Samples newer) {
-        List<String> repeated = newer.samples.stream().map(Sample::scenario).distinct().toList();
-        samples.removeIf(sample -> repeated.contains(sample.scenario()));
+        Set<List<String>> repeated =
+                newer.samples.stream().map(Samples::origin).collect(Collectors.toSet());
+        samples.removeIf(sample -> repeated.contains(origin(sample)));
         samples.addAll(newer.samples);
+    }
+
+    private static List<String> origin(Sample sample) {
+        return List.of(sample.scenario(), sample.side());
     }
 
     /// The spread of one figure of one side, if it was measured.

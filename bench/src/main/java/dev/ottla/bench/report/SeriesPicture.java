@@ -53,7 +53,7 @@ final class SeriesPicture {
             points.append(
                     String.format(Locale.ROOT, "%.1f,%.1f ", x, y(series.values().get(i), top)));
         }
-        String colour = series.side().equals("Ottla") ? "#147" : "#e80";
+        String colour = series.side().equals(Sample.OTTLA) ? "#147" : "#e80";
         return "<polyline points=\"%s\" fill=\"none\" stroke=\"%s\"/>%n"
                 .formatted(points.toString().strip(), colour);
     }

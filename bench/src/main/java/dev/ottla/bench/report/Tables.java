@@ -13,11 +13,11 @@ final class Tables {
         table.append("| Ottla ÷ Kafka, unless the row says otherwise | ratio | target | |\n");
         table.append("|---|---|---|---|\n");
         for (TargetRow row : rows) {
-            Optional<Spread> ratio = ratio(row, samples);
+            Optional<Spread> value = value(row, samples);
             table.append("| ").append(row.label()).append(" | ");
-            table.append(ratio.map(Spread::toString).orElse("not measured")).append(" | ");
+            table.append(value.map(Spread::toString).orElse("not measured")).append(" | ");
             table.append(row.target()).append(" | ");
-            table.append(ratio.map(r -> verdict(row.target(), r)).orElse("open")).append(" |\n");
+            table.append(value.map(v -> verdict(row.target(), v)).orElse("open")).append(" |\n");
         }
         return table.toString();
     }
@@ -28,8 +28,8 @@ final class Tables {
         table.append("| scenario | figure | Ottla | Kafka | ratio |\n");
         table.append("|---|---|---|---|---|\n");
         for (Samples.Key key : samples.keys()) {
-            Optional<Spread> ottla = samples.spread(key, "Ottla");
-            Optional<Spread> kafka = samples.spread(key, "Kafka");
+            Optional<Spread> ottla = samples.spread(key, Sample.OTTLA);
+            Optional<Spread> kafka = samples.spread(key, Sample.KAFKA);
             table.append("| ").append(key.scenario()).append(" | ");
             table.append(key.figure()).append(" | ");
             table.append(ottla.map(Spread::toString).orElse("–")).append(" | ");
@@ -57,12 +57,14 @@ final class Tables {
         return table.toString();
     }
 
-    static Optional<Spread> ratio(TargetRow row, Samples samples) {
-        return samples.spread(row.numerator())
-                .flatMap(top -> samples.spread(row.denominator()).map(top::over));
+    static Optional<Spread> value(TargetRow row, Samples samples) {
+        Optional<Spread> top = samples.spread(row.numerator());
+        return row.denominator().isEmpty()
+                ? top
+                : top.flatMap(t -> row.denominator().flatMap(samples::spread).map(t::over));
     }
 
-    private static String verdict(Target target, Spread ratio) {
-        return target.isMet(ratio.median()) ? "met" : "**missed**";
+    private static String verdict(Target target, Spread value) {
+        return target.isMet(value.median()) ? "met" : "**missed**";
     }
 }

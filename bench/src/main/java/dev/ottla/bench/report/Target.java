@@ -2,7 +2,7 @@ package dev.ottla.bench.report;
 
 import java.util.Locale;
 
-/// What a ratio shall be.
+/// What a ratio, or another figure, shall be.
 public sealed interface Target {
     record AtMost(double bound) implements Target {
         @Override
@@ -18,14 +18,14 @@ public sealed interface Target {
         }
     }
 
-    /// Whether a ratio reaches it.
-    default boolean isMet(double ratio) {
+    /// Whether a figure reaches it.
+    default boolean isMet(double value) {
         return switch (this) {
-            case AtMost(double bound) -> ratio <= bound;
-            case AtLeast(double bound) -> ratio >= bound;
+            case AtMost(double bound) -> value <= bound;
+            case AtLeast(double bound) -> value >= bound;
         };
     }
 
-    /// The value that the ratio is held against.
+    /// The value that the figure is held against.
     double bound();
 }

@@ -1,17 +1,19 @@
 package dev.ottla.bench.report;
 
-/// A ratio with a target: one measured figure over another, usually of the other side.
-public record TargetRow(String label, Source numerator, Source denominator, Target target) {
-    private static final String OTTLA = "Ottla";
-    private static final String KAFKA = "Kafka";
+import java.util.Optional;
 
+/// A figure with a target: usually a ratio, one measured figure over another of the other side.
+///
+/// @param denominator empty for a figure that is held against the target as it is
+public record TargetRow(
+        String label, Source numerator, Optional<Source> denominator, Target target) {
     /// One figure, Ottla's over Kafka's.
     public static TargetRow sideBySide(
             String label, String scenario, String figure, Target target) {
         return new TargetRow(
                 label,
-                new Source(OTTLA, scenario, figure),
-                new Source(KAFKA, scenario, figure),
+                new Source(Sample.OTTLA, scenario, figure),
+                Optional.of(new Source(Sample.KAFKA, scenario, figure)),
                 target);
     }
 
@@ -20,9 +22,15 @@ public record TargetRow(String label, Source numerator, Source denominator, Targ
             String label, String scenario, String figure, String over, Target target) {
         return new TargetRow(
                 label,
-                new Source(OTTLA, scenario, figure),
-                new Source(OTTLA, scenario, over),
+                new Source(Sample.OTTLA, scenario, figure),
+                Optional.of(new Source(Sample.OTTLA, scenario, over)),
                 target);
+    }
+
+    /// One figure of Ottla, in its own unit.
+    public static TargetRow absolute(String label, String scenario, String figure, Target target) {
+        return new TargetRow(
+                label, new Source(Sample.OTTLA, scenario, figure), Optional.empty(), target);
     }
 
     /// Where the values come from.

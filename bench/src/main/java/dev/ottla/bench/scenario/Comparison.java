@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /// Runs scenarios on both sides in turn, round by round, and gathers what they report. One broker
 /// runs at a time. Owned by the main thread.
@@ -36,12 +37,14 @@ public final class Comparison {
         for (Family family : Family.values()) samples.put(family, new Samples());
     }
 
-    /// All scenarios of a family. The side that begins changes from round to round.
-    public void run(Family family, List<Scenario> scenarios, int rounds)
+    /// All scenarios of a family, on the sides named. The side that begins changes from round to
+    /// round.
+    public void run(Family family, List<Scenario> scenarios, int rounds, Set<String> sides)
             throws IOException, InterruptedException {
         for (int round = 1; round <= rounds; round++) {
             List<Side> order = round % 2 == 1 ? List.of(ottla, kafka) : List.of(kafka, ottla);
             for (Side side : order) {
+                if (!sides.contains(side.name())) continue;
                 Trial.Setting setting =
                         new Trial.Setting(side, scale, round, kafka, sequentialMegabytesPerSecond);
                 System.out.printf("%s, round %d, %s%n", family.title(), round, side.name());

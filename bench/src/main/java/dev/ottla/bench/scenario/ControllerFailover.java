@@ -27,7 +27,6 @@ record ControllerFailover() implements OnOwnBroker {
     private static final int FEWEST_BLOWS = 3;
     private static final Duration SETTLED = Duration.ofSeconds(2);
     private static final Duration PAUSE = Duration.ofMillis(10);
-    private static final Duration LONG_PAUSE = Duration.ofMillis(500);
     private static final Duration LIMIT = Duration.ofMinutes(5);
     private static final Duration CLIENT_LIMIT = Duration.ofSeconds(30);
 
@@ -62,7 +61,7 @@ record ControllerFailover() implements OnOwnBroker {
         List<Double> led = new ArrayList<>();
         List<Double> both = new ArrayList<>();
         for (int i = 0; i < blows; i++) {
-            untilComplete(cluster, topics);
+            Readiness.untilSettled(cluster, topics, LIMIT);
             Thread.sleep(SETTLED);
             strike(trial, cluster, topics, i, created, led);
             both.add(Math.max(created.getLast(), led.getLast()));
@@ -171,32 +170,5 @@ record ControllerFailover() implements OnOwnBroker {
         } catch (IOException e) {
             return false;
         }
-    }
-
-    /// All replicas in sync and every broker a voter.
-    private static void untilComplete(RunningCluster cluster, List<Topic> topics)
-            throws IOException, InterruptedException {
-        long beganNs = System.nanoTime();
-        while (!isComplete(cluster, topics)) {
-            if (msSince(beganNs) > LIMIT.toMillis()) {
-                throw new IOException("the replicas are not in sync after " + LIMIT);
-            }
-            Thread.sleep(LONG_PAUSE);
-        }
-    }
-
-    private static boolean isComplete(RunningCluster cluster, List<Topic> topics) {
-        for (int id = 1; id <= BROKERS; id++) {
-            try (WireClient client = new WireClient(cluster.broker(id).address(), CLIENT_LIMIT)) {
-                if (ClusterState.voters(client) < BROKERS) return false;
-                for (Topic topic : topics) {
-                    ClusterState state = ClusterState.ask(client, topic.name());
-                    if (!state.isComplete(topic.partitions(), BROKERS)) return false;
-                }
-            } catch (IOException e) {
-                return false;
-            }
-        }
-        return true;
     }
 }

@@ -68,7 +68,7 @@ record Failover(Failover.Blow blow) implements OnOwnBroker {
         int blows = (int) Math.max(FEWEST_BLOWS, trial.scale().of(BLOWS));
         List<Double> gaps = new ArrayList<>();
         for (int i = 0; i < blows; i++) {
-            untilComplete(cluster, topic);
+            settle(cluster, topic);
             gaps.add(strike(trial, cluster, topic));
         }
         gaps.sort(null);
@@ -118,34 +118,13 @@ record Failover(Failover.Blow blow) implements OnOwnBroker {
         }
     }
 
-    /// All replicas in sync again, leaders where they were, and every broker a voter, so that the
-    /// others can choose a controller.
-    private static void untilComplete(RunningCluster cluster, Topic topic)
+    /// All replicas in sync again, every broker a voter and leaders where they were.
+    private static void settle(RunningCluster cluster, Topic topic)
             throws IOException, InterruptedException {
-        long beganNs = System.nanoTime();
-        boolean complete = false;
-        while (!complete) {
-            if (System.nanoTime() - beganNs > LIMIT.toNanos()) {
-                throw new IOException("the replicas are not in sync after " + LIMIT);
-            }
-            Thread.sleep(PAUSE);
-            complete = true;
-            for (int id = 1; id <= BROKERS && complete; id++) {
-                complete = isComplete(cluster, id, topic);
-            }
-        }
-    }
-
-    private static boolean isComplete(RunningCluster cluster, int id, Topic topic) {
-        try (WireClient client = new WireClient(cluster.broker(id).address(), CLIENT_LIMIT)) {
-            if (ClusterState.voters(client) < BROKERS
-                    || !ClusterState.ask(client, topic.name()).isComplete(PARTITIONS, BROKERS)) {
-                return false;
-            }
+        Readiness.untilSettled(cluster, List.of(topic), LIMIT);
+        try (WireClient client = new WireClient(cluster.address(), CLIENT_LIMIT)) {
             ClusterState.electPreferredLeaders(client);
-            return true;
-        } catch (IOException e) {
-            return false; // It is starting: it is asked again.
         }
+        Readiness.untilSettled(cluster, List.of(topic), LIMIT);
     }
 }

@@ -8,6 +8,7 @@ import dev.ottla.bench.side.RunningCluster;
 import dev.ottla.bench.side.Side.Durability;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 
 /// Three brokers that vote, as fast as producers can write to them for ten minutes, with and
 /// without fsync in turn: nobody should take the controller for gone meanwhile.
@@ -20,7 +21,6 @@ record QuorumUnderLoad() implements OnOwnBroker {
     private static final long LOAD_SECONDS = 600;
     private static final long CACHED_BYTES = 1_000_000_000;
     private static final long SYNCED_BYTES = 300_000_000;
-    private static final Duration PAUSE = Duration.ofMillis(200);
     private static final Duration LIMIT = Duration.ofMinutes(2);
 
     @Override
@@ -47,7 +47,7 @@ record QuorumUnderLoad() implements OnOwnBroker {
     public void run(Trial trial) throws IOException, InterruptedException {
         RunningCluster cluster = trial.execAll();
         Readiness.allRegistered(cluster);
-        untilAllVote(cluster);
+        Readiness.untilSettled(cluster, List.of(), LIMIT);
         int epoch = epoch(cluster);
         long beganNs = System.nanoTime();
         long lastNs = Duration.ofSeconds(trial.scale().of(LOAD_SECONDS)).toNanos();
@@ -78,20 +78,6 @@ record QuorumUnderLoad() implements OnOwnBroker {
     private static int epoch(RunningCluster cluster) throws IOException {
         try (WireClient client = new WireClient(cluster.address())) {
             return ClusterState.controllerEpoch(client);
-        }
-    }
-
-    private static void untilAllVote(RunningCluster cluster)
-            throws IOException, InterruptedException {
-        long beganNs = System.nanoTime();
-        while (true) {
-            try (WireClient client = new WireClient(cluster.address())) {
-                if (ClusterState.voters(client) == BROKERS) return;
-            }
-            if (System.nanoTime() - beganNs > LIMIT.toNanos()) {
-                throw new IOException("not every broker votes after " + LIMIT);
-            }
-            Thread.sleep(PAUSE);
         }
     }
 }

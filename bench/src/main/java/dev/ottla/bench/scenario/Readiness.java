@@ -26,6 +26,8 @@ final class Readiness {
     private static final Duration LIMIT = Duration.ofMinutes(20);
     private static final Duration ANSWER_LIMIT = Duration.ofMinutes(5);
     private static final Duration PAUSE = Duration.ofMillis(5);
+    private static final Duration SETTLE_PAUSE = Duration.ofMillis(50);
+    private static final Duration SETTLE_LIMIT = Duration.ofSeconds(30);
     private static final int TIMEOUT_MS = 10_000;
 
     private Readiness() {}
@@ -76,6 +78,39 @@ final class Readiness {
         for (int id = 1; id <= cluster.size(); id++) {
             RunningBroker broker = cluster.broker(id);
             while (!knowsAll(broker, cluster.size())) pause(broker);
+        }
+    }
+
+    /// Returns once every broker of the cluster says that all of them vote on the metadata, so that
+    /// those left after a failure can choose a controller, and that all replicas of the topics are
+    /// in sync on all of them.
+    ///
+    /// @throws IOException when they do not within `limit`
+    static void untilSettled(RunningCluster cluster, List<Topic> topics, Duration limit)
+            throws IOException, InterruptedException {
+        long beganNs = System.nanoTime();
+        for (int id = 1; id <= cluster.size(); id++) {
+            while (!isSettled(cluster, id, topics)) {
+                if (System.nanoTime() - beganNs > limit.toNanos()) {
+                    throw new IOException(
+                            "broker %d does not see all vote and all replicas in sync after %s"
+                                    .formatted(id, limit));
+                }
+                Thread.sleep(SETTLE_PAUSE);
+            }
+        }
+    }
+
+    private static boolean isSettled(RunningCluster cluster, int id, List<Topic> topics) {
+        try (WireClient client = new WireClient(cluster.broker(id).address(), SETTLE_LIMIT)) {
+            if (ClusterState.voters(client) < cluster.size()) return false;
+            for (Topic topic : topics) {
+                ClusterState state = ClusterState.ask(client, topic.name());
+                if (!state.isComplete(topic.partitions(), cluster.size())) return false;
+            }
+            return true;
+        } catch (IOException e) {
+            return false; // It is starting.
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.ottla.bench.scenario;
 
+import static dev.ottla.bench.report.TargetRow.absolute;
 import static dev.ottla.bench.report.TargetRow.sideBySide;
 import static dev.ottla.bench.report.TargetRow.withinOttla;
 
@@ -10,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// What the ratios shall be. The rows stand in the table in this order.
+/// What ratios and figures shall be. The rows stand in the table in this order.
 public final class Targets {
     private Targets() {}
 
@@ -149,7 +150,28 @@ public final class Targets {
         rows.addAll(
                 failover(Failover.Blow.CONTROLLER_KILLED, "kill -9 of leader and controller", 0.5));
         rows.addAll(failover(Failover.Blow.LEADER_FROZEN, "SIGSTOP of a leader", 0.6));
+        rows.addAll(controllers());
         return rows;
+    }
+
+    private static List<TargetRow> controllers() {
+        String failover = new ControllerFailover().name();
+        return List.of(
+                absolute(
+                        "Ottla, 10,000 partitions: kill -9 of the controller, median ms",
+                        failover,
+                        ControllerFailover.MEDIAN,
+                        new AtMost(2_000)),
+                absolute(
+                        "Ottla, 10,000 partitions: kill -9 of the controller, worst ms",
+                        failover,
+                        ControllerFailover.WORST,
+                        new AtMost(4_000)),
+                absolute(
+                        "Ottla, ten minutes of full load: elections of controllers",
+                        new QuorumUnderLoad().name(),
+                        QuorumUnderLoad.ELECTIONS,
+                        new AtMost(0)));
     }
 
     private static List<TargetRow> failover(Failover.Blow blow, String what, double bound) {

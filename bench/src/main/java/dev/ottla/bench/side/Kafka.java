@@ -1,5 +1,6 @@
 package dev.ottla.bench.side;
 
+import dev.ottla.bench.report.Sample;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -24,7 +25,7 @@ public record Kafka(Path java, Path libs) implements Side {
 
     @Override
     public String name() {
-        return "Kafka";
+        return Sample.KAFKA;
     }
 
     /// Writes the properties and formats the directory, which a Kafka node demands before its first

@@ -1,5 +1,6 @@
 package dev.ottla.bench.side;
 
+import dev.ottla.bench.report.Sample;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,7 +10,7 @@ import java.util.Map;
 public record Ottla(Path root) implements Side {
     @Override
     public String name() {
-        return "Ottla";
+        return Sample.OTTLA;
     }
 
     @Override

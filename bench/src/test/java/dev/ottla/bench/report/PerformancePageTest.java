@@ -15,7 +15,8 @@ final class PerformancePageTest {
             List.of(
                     TargetRow.sideBySide("work", "full", "CPU, s", new Target.AtMost(0.5)),
                     TargetRow.sideBySide("speed", "full", "MB/s", new Target.AtLeast(1.5)),
-                    TargetRow.sideBySide("later", "other", "s", new Target.AtMost(1)));
+                    TargetRow.sideBySide("later", "other", "s", new Target.AtMost(1)),
+                    TargetRow.absolute("time", "full", "CPU, s", new Target.AtMost(2)));
 
     @TempDir Path folder;
 
@@ -33,6 +34,7 @@ final class PerformancePageTest {
         assertThat(text).contains("| work | 0.250 | ≤ 0.5 | met |");
         assertThat(text).contains("| speed | 1.00 | ≥ 1.5 | **missed** |");
         assertThat(text).contains("| later | not measured | ≤ 1.0 | open |");
+        assertThat(text).contains("| time | 1.00 | ≤ 2.0 | met |");
         assertThat(folder.resolve("performance/family.svg")).content().contains("full: CPU, s");
     }
 
@@ -50,6 +52,18 @@ final class PerformancePageTest {
                 .content()
                 .contains("| work | 0.250 |")
                 .contains("| later | 1.50 | ≤ 1.0 | **missed** |");
+    }
+
+    @Test
+    void sideThatWasNotRunKeepsItsFigures() throws IOException {
+        PerformancePage page = new PerformancePage(folder.resolve("performance.md"));
+        page.update("settings", Map.of("family", measured(1, 4)), new Samples(), ROWS);
+        Samples ottla = new Samples();
+        ottla.add(new Sample("full", "CPU, s", "Ottla", 1, 2));
+
+        page.update("settings", Map.of("family", ottla), new Samples(), ROWS);
+
+        assertThat(folder.resolve("performance.md")).content().contains("| work | 0.500 |");
     }
 
     @Test
