@@ -172,6 +172,33 @@ final class RaftMetadataLogTest {
     }
 
     @Test
+    void fiveVotersStandTheLossOfTwoAndGoBackToThree() {
+        try (TestCluster cluster = TestCluster.ofThree(root, TestVoter.OPTIONS)) {
+            cluster.add(4, 5);
+            cluster.create("before");
+            cluster.agree();
+
+            int first = cluster.leader().voter.nodeId();
+            cluster.stop(first);
+            int second = cluster.leader().voter.nodeId();
+            cluster.stop(second);
+            cluster.create("by-three-of-five");
+
+            assertThat(cluster.leader().quorum().voters()).hasSize(5);
+            cluster.start(first);
+            cluster.start(second);
+            cluster.agree();
+            for (int i = 0; i < 2; i++) {
+                TestVoter removed = cluster.follower();
+                cluster.remove(removed.voter);
+                cluster.stop(removed.voter.nodeId());
+            }
+            cluster.create("after");
+            assertThat(cluster.leader().quorum().voters()).hasSize(3);
+        }
+    }
+
+    @Test
     void theOthersGoOnWhileAVoterIsHeldUp() {
         try (TestCluster cluster = TestCluster.ofThree(root, TestVoter.OPTIONS)) {
             TestVoter slow = cluster.follower();
