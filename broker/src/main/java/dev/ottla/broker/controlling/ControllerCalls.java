@@ -5,7 +5,12 @@ import dev.ottla.config.HostPort;
 import dev.ottla.metadata.NotControllerException;
 import dev.ottla.metadata.service.MetadataService;
 import dev.ottla.wire.ApiMessage;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
@@ -15,12 +20,20 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Requests to the active controller over one connection, in this process or by wire, tried again
-/// until one that is the controller has answered or the time is over. Owned by the metadata thread.
+/// Requests to the active controller, in this process or by wire, tried again until one that is the
+/// controller has answered or the time is over. Who is not known to lead and takes long, because it
+/// stands still or is just starting, is overtaken: the next one is asked too, so that the search
+/// goes on beside it. Owned by the metadata thread.
 final class ControllerCalls {
     private static final long FIRST_PAUSE_MS = 20;
     private static final long LONGEST_PAUSE_MS = 500;
     private static final long LOOK_MS = 200;
+
+    /// How long a node that is not known to lead is waited for alone.
+    private static final long ALONE_MS = 400;
+
+    /// How many nodes one errand waits for at most.
+    private static final int MAX_AT_ONCE = 5;
 
     /// What the calls of all purposes share.
     ///
@@ -48,8 +61,9 @@ final class ControllerCalls {
     private final Controllers controllers;
     private final String clientId;
     private final long attemptMs;
-    private @Nullable Peer peer;
-    private @Nullable HostPort peerAddress;
+
+    /// Those that were asked; only the controller's stays when it is found.
+    private final Map<HostPort, Line> lines = new HashMap<>();
 
     /// @param attemptMs how long one node may take, so that others are tried before the time is
     ///   over
@@ -71,14 +85,23 @@ final class ControllerCalls {
         return errand.reply;
     }
 
+    private static final class Line {
+        final Peer peer;
+        int questions;
+
+        Line(Peer peer) {
+            this.peer = peer;
+        }
+    }
+
+    /// Runs in one chain of attempts: the next one follows on the answer to the last, or when that
+    /// is overtaken; then its answer counts only if it is the controller's.
     private final class Errand<R> {
         final CompletableFuture<R> reply = new CompletableFuture<>();
         private final Command<R> command;
         private final long deadlineNs;
+        private final Set<HostPort> asked = new HashSet<>();
         private long pauseMs = FIRST_PAUSE_MS;
-
-        /// Who was said to lead when somebody was asked last.
-        private Optional<HostPort> leaderThen = Optional.empty();
 
         Errand(Command<R> command, long deadlineNs) {
             this.command = command;
@@ -86,6 +109,7 @@ final class ControllerCalls {
         }
 
         void attempt() {
+            if (reply.isDone()) return;
             if (surroundings.metadata().isLeader()) {
                 var _ =
                         command.local()
@@ -93,40 +117,15 @@ final class ControllerCalls {
                                 .whenCompleteAsync(this::onLocal, surroundings.metadataThread());
                 return;
             }
-            leaderThen = controllers.leader();
-            Optional<HostPort> address = controllers.next();
+            Optional<HostPort> address = controllers.next(asked);
             if (address.isEmpty()) {
-                again("no node is known that could be the controller");
+                again(
+                        asked.isEmpty()
+                                ? "no node is known that could be the controller"
+                                : "no node that was asked has answered");
                 return;
             }
-            CompletableFuture<ApiMessage> answer =
-                    peerAt(address.get())
-                            .ask(command.request().get(), Math.min(attemptMs, leftMs()));
-            var _ = answer.whenCompleteAsync(this::onAnswer, surroundings.metadataThread());
-            watch(address.get(), answer);
-        }
-
-        /// A controller that stands still keeps its connections and answers nothing. Once another
-        /// node is known to lead, nobody waits for it any more.
-        private void watch(HostPort asked, CompletableFuture<ApiMessage> answer) {
-            if (answer.isDone()) return;
-            if (isAnotherLeader() && !controllers.leader().equals(Optional.of(asked))) {
-                disconnect(asked);
-                return;
-            }
-            surroundings
-                    .delays()
-                    .after(
-                            LOOK_MS,
-                            () ->
-                                    surroundings
-                                            .metadataThread()
-                                            .execute(() -> watch(asked, answer)));
-        }
-
-        private boolean isAnotherLeader() {
-            Optional<HostPort> now = controllers.leader();
-            return now.isPresent() && !now.equals(leaderThen);
+            new Question<>(this, address.get(), controllers.leader()).ask();
         }
 
         private void onLocal(R result, @Nullable Throwable failure) {
@@ -140,32 +139,6 @@ final class ControllerCalls {
                 again(String.valueOf(cause.getMessage()));
             } else {
                 reply.completeExceptionally(cause);
-            }
-        }
-
-        private void onAnswer(ApiMessage answer, @Nullable Throwable failure) {
-            if (failure != null) {
-                if (isAnotherLeader()) {
-                    controllers.found();
-                } else {
-                    controllers.failed();
-                }
-                again(String.valueOf(failure.getMessage()));
-                return;
-            }
-            Optional<R> result;
-            try {
-                result = command.read().apply(answer);
-            } catch (RuntimeException e) {
-                reply.completeExceptionally(e);
-                return;
-            }
-            if (result.isPresent()) {
-                controllers.found();
-                reply.complete(result.get());
-            } else {
-                controllers.failed();
-                again("the node that was asked is not the active controller");
             }
         }
 
@@ -191,32 +164,129 @@ final class ControllerCalls {
         }
     }
 
-    /// Whether the connection is to that node, and stands.
+    /// One node that is asked on an errand.
+    private final class Question<R> {
+        private final Errand<R> errand;
+        private final HostPort address;
+
+        /// Who was said to lead when it was asked.
+        private final Optional<HostPort> leaderThen;
+
+        private final long sinceNs = surroundings.nanoClock().getAsLong();
+        private boolean overtaken;
+        private boolean answered;
+
+        Question(Errand<R> errand, HostPort address, Optional<HostPort> leaderThen) {
+            this.errand = errand;
+            this.address = address;
+            this.leaderThen = leaderThen;
+        }
+
+        void ask() {
+            errand.asked.add(address);
+            Line line = lineTo(address);
+            line.questions++;
+            var _ =
+                    line.peer
+                            .ask(
+                                    errand.command.request().get(),
+                                    Math.min(attemptMs, errand.leftMs()))
+                            .whenCompleteAsync(
+                                    (answer, failure) -> {
+                                        line.questions--;
+                                        answered = true;
+                                        errand.asked.remove(address);
+                                        onAnswer(answer, failure);
+                                    },
+                                    surroundings.metadataThread());
+            watch();
+        }
+
+        /// A controller that stands still keeps its connections and answers nothing. Once another
+        /// node is known to lead, nobody waits for it any more.
+        private void watch() {
+            if (answered || errand.reply.isDone()) return;
+            boolean leads = controllers.leader().equals(Optional.of(address));
+            if (!leads && isAnotherLeader()) {
+                disconnect(address);
+                return;
+            }
+            if (!leads && !overtaken && isLate() && errand.asked.size() < MAX_AT_ONCE) {
+                overtaken = true;
+                controllers.failed();
+                errand.attempt();
+            }
+            surroundings
+                    .delays()
+                    .after(LOOK_MS, () -> surroundings.metadataThread().execute(this::watch));
+        }
+
+        private boolean isLate() {
+            return surroundings.nanoClock().getAsLong() - sinceNs
+                    >= TimeUnit.MILLISECONDS.toNanos(ALONE_MS);
+        }
+
+        private boolean isAnotherLeader() {
+            Optional<HostPort> now = controllers.leader();
+            return now.isPresent() && !now.equals(leaderThen);
+        }
+
+        private void onAnswer(@Nullable ApiMessage answer, @Nullable Throwable failure) {
+            if (answer == null) {
+                failed(failure == null ? "no answer" : String.valueOf(failure.getMessage()));
+                return;
+            }
+            Optional<R> result;
+            try {
+                result = errand.command.read().apply(answer);
+            } catch (RuntimeException e) {
+                errand.reply.completeExceptionally(e);
+                return;
+            }
+            if (result.isPresent()) {
+                found(address);
+                errand.reply.complete(result.get());
+            } else {
+                failed("the node that was asked is not the active controller");
+            }
+        }
+
+        private void failed(String why) {
+            dropUnused(address);
+            if (isAnotherLeader()) controllers.found();
+            else if (!overtaken) controllers.failed();
+            if (!overtaken) errand.again(why);
+        }
+    }
+
+    /// Whether there is a connection to that node, and stands.
     boolean isConnectedTo(HostPort address) {
-        Peer present = peer;
-        return present != null && address.equals(peerAddress) && present.isConnected();
+        Line line = lines.get(address);
+        return line != null && line.peer.isConnected();
+    }
+
+    /// What waits for others is asked there; it stays with whom this node takes for the leader.
+    private void found(HostPort address) {
+        controllers.found();
+        for (HostPort other : List.copyOf(lines.keySet())) {
+            boolean leads = controllers.leader().equals(Optional.of(other));
+            if (!leads && !other.equals(address)) disconnect(other);
+        }
     }
 
     /// What is on its way to that node fails, and is asked elsewhere.
     private void disconnect(HostPort address) {
-        Peer present = peer;
-        if (present == null || !address.equals(peerAddress)) return;
-        peer = null;
-        peerAddress = null;
-        present.close();
+        Line line = lines.remove(address);
+        if (line != null) line.peer.close();
     }
 
-    private Peer peerAt(HostPort address) {
-        Peer present = peer;
-        if (present != null && address.equals(peerAddress)) {
-            return present;
-        }
-        if (present != null) {
-            present.close();
-        }
-        Peer next = surroundings.peers().connect(address, clientId);
-        peer = next;
-        peerAddress = address;
-        return next;
+    private void dropUnused(HostPort address) {
+        Line line = lines.get(address);
+        if (line != null && line.questions == 0) disconnect(address);
+    }
+
+    private Line lineTo(HostPort address) {
+        return lines.computeIfAbsent(
+                address, there -> new Line(surroundings.peers().connect(there, clientId)));
     }
 }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 /// Where to look for the active controller: first where it is said to be, after a failure at each
 /// other node that is known, in turn. Owned by the metadata thread.
@@ -27,15 +28,19 @@ final class Controllers {
         return leader.get();
     }
 
-    /// Empty when nobody is known.
-    Optional<HostPort> next() {
+    /// Empty when nobody else is known.
+    ///
+    /// @param asked who is asked already
+    Optional<HostPort> next(Set<HostPort> asked) {
         Set<HostPort> all = new LinkedHashSet<>();
         leader.get().ifPresent(all::add);
         all.addAll(others.get());
         List<HostPort> inOrder = new ArrayList<>(all);
-        return inOrder.isEmpty()
-                ? Optional.empty()
-                : Optional.of(inOrder.get(failures % inOrder.size()));
+        int count = inOrder.size();
+        return IntStream.range(0, count)
+                .mapToObj(i -> inOrder.get((failures % count + i) % count))
+                .filter(node -> !asked.contains(node))
+                .findFirst();
     }
 
     /// The last one was not the active controller, or did not answer.

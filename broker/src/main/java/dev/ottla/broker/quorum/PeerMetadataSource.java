@@ -1,7 +1,6 @@
 package dev.ottla.broker.quorum;
 
 import dev.ottla.broker.peer.Peer;
-import dev.ottla.broker.peer.Peers;
 import dev.ottla.config.HostPort;
 import dev.ottla.quorum.feed.ActiveController;
 import dev.ottla.quorum.feed.BatchAnswer;
@@ -22,6 +21,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -29,7 +29,9 @@ import org.jspecify.annotations.Nullable;
 
 /// Asks another node for its copy of the metadata log, with Fetch and FetchSnapshot: the active
 /// controller, if anyone has said who that is, else all known nodes in turn. Who does not answer
-/// has to wait for its turn again.
+/// has to wait for its turn again. A node that is asked for the first time is not to hold the
+/// question and gets little time, so that one that stands still does not hold up the search; the
+/// more nodes were asked in vain, the more time the next one gets.
 ///
 /// Owned by the metadata thread.
 public final class PeerMetadataSource implements MetadataSource {
@@ -39,9 +41,11 @@ public final class PeerMetadataSource implements MetadataSource {
     /// frozen, and another one lead.
     private static final long PATIENCE_MS = 1500;
 
+    private static final long FIRST_PATIENCE_MS = 400;
+
     private static final int SNAPSHOT_PART_BYTES = 1 << 20;
 
-    private final Peers peers;
+    private final BiFunction<HostPort, String, Peer> connector;
     private final int nodeId;
     private final Executor metadataThread;
     private final Supplier<List<HostPort>> knownNodes;
@@ -50,17 +54,24 @@ public final class PeerMetadataSource implements MetadataSource {
     private @Nullable Connected connected;
     private int turn;
 
+    /// How many nodes did not answer since the controller last did.
+    private int inVain;
+
+    /// Whether the one that is connected has answered.
+    private boolean answers;
+
     private record Connected(HostPort address, Peer peer) {}
 
+    /// @param connector makes connections to an address, under a name
     /// @param knownNodes where nodes of the cluster may be found, one at least
     /// @param clusterId which cluster this node belongs to, once it does
     public PeerMetadataSource(
-            Peers peers,
+            BiFunction<HostPort, String, Peer> connector,
             int nodeId,
             Executor metadataThread,
             Supplier<List<HostPort>> knownNodes,
             Supplier<Optional<String>> clusterId) {
-        this.peers = peers;
+        this.connector = connector;
         this.nodeId = nodeId;
         this.metadataThread = metadataThread;
         this.knownNodes = knownNodes;
@@ -69,9 +80,10 @@ public final class PeerMetadataSource implements MetadataSource {
 
     @Override
     public void fetch(BatchQuestion question, Consumer<BatchAnswer> answer) {
+        long waitMs = answers ? question.maxWaitMs() : 0;
         ask(
-                request(question),
-                question.maxWaitMs() + PATIENCE_MS,
+                request(question, waitMs),
+                answers ? waitMs + PATIENCE_MS : firstPatienceMs(),
                 response -> read((FetchResponse) response),
                 BatchAnswer.Failed::new,
                 answer);
@@ -100,9 +112,11 @@ public final class PeerMetadataSource implements MetadataSource {
                             metadataThread.execute(() -> {
                                 A found;
                                 if (response == null) {
+                                    inVain++;
                                     moveOn();
                                     found = failed.apply(reason(failure));
                                 } else {
+                                    answers = true;
                                     found = understood(read, failed, response);
                                 }
                                 answer.accept(found);
@@ -136,9 +150,16 @@ public final class PeerMetadataSource implements MetadataSource {
         return present.peer();
     }
 
+    /// A slow network must not keep a node from being found for ever.
+    private long firstPatienceMs() {
+        int rounds = inVain / Math.max(1, knownNodes.get().size());
+        return Math.min(2 * PATIENCE_MS, FIRST_PATIENCE_MS << Math.min(rounds, 4));
+    }
+
     private Connected connect(HostPort address) {
+        answers = false;
         Connected made =
-                new Connected(address, peers.connect(address, "ottla-" + nodeId + "-metadata"));
+                new Connected(address, connector.apply(address, "ottla-" + nodeId + "-metadata"));
         connected = made;
         return made;
     }
@@ -169,12 +190,12 @@ public final class PeerMetadataSource implements MetadataSource {
 
     // --- Fetch
 
-    private FetchRequest request(BatchQuestion question) {
+    private FetchRequest request(BatchQuestion question, long maxWaitMs) {
         return FetchRequest.builder()
                 .clusterId(clusterId.get().orElse(null))
                 .replicaState(
                         FetchRequest.ReplicaState.builder().replicaId(question.nodeId()).build())
-                .maxWaitMs((int) question.maxWaitMs())
+                .maxWaitMs((int) maxWaitMs)
                 .minBytes(1)
                 .maxBytes(question.maxBytes())
                 .topics(
@@ -234,8 +255,8 @@ public final class PeerMetadataSource implements MetadataSource {
         return new BatchAnswer.Failed("the node at " + there + " says " + name(data.errorCode()));
     }
 
-    private static BatchAnswer found(
-            ActiveController controller, FetchResponse.PartitionData data) {
+    private BatchAnswer found(ActiveController controller, FetchResponse.PartitionData data) {
+        inVain = 0;
         if (data.snapshotId().endOffset() >= 0) {
             return new BatchAnswer.InSnapshot(
                     controller,

@@ -386,7 +386,7 @@ final class BrokerRuntime {
         return new ObserverMetadataLog(
                 store,
                 new PeerMetadataSource(
-                        peers(network),
+                        peers(network)::connect,
                         nodeId,
                         runtime.thread(),
                         () -> others(runtime),

@@ -228,6 +228,45 @@ final class ControllerLinkTest {
     }
 
     @Test
+    void nodeThatStandsStillDoesNotHoldUpTheSearchForTheController() {
+        BrokerIncarnation two = register();
+        leader = Optional.empty();
+        nodes.freeze(FORMER);
+
+        CompletableFuture<ProducerIdBlock> block = link.allocateProducerIds(two);
+        time.pass(700);
+
+        assertThat(block).isCompleted();
+    }
+
+    @Test
+    void controllerThatComesBackIsFoundWhileAnotherNodeStandsStill() {
+        BrokerIncarnation two = register();
+        nodes.freeze(FORMER);
+        nodes.remove(CONTROLLER);
+        CompletableFuture<ProducerIdBlock> block = link.allocateProducerIds(two);
+        time.pass(3_000);
+        assertThat(block).isNotDone();
+
+        serve(CONTROLLER, controller);
+        time.pass(700);
+
+        assertThat(block).isCompleted();
+    }
+
+    @Test
+    void whoIsKnownToLeadIsWaitedForAlone() {
+        BrokerIncarnation two = register();
+        nodes.asked.clear();
+        nodes.freeze(CONTROLLER);
+
+        var _ = link.allocateProducerIds(two);
+        time.pass(5_000);
+
+        assertThat(nodes.asked).containsExactly(CONTROLLER);
+    }
+
+    @Test
     void producerIdsAreNotGivenToStrangers() {
         register();
 
