@@ -829,6 +829,12 @@ public final class DataDirectory {
         return new Room(disk.totalBytes(path), disk.usableBytes(path));
     }
 
+    /// `listener` is run on any thread, and must only post, when [#fullReason] comes or goes; at
+    /// once if it is there.
+    public void onFullChange(Runnable listener) {
+        space.onChange(listener);
+    }
+
     /// Why producers are refused at present, if they are. Any thread.
     public Optional<String> fullReason() {
         return space.fullReason();

@@ -66,6 +66,10 @@ final class DiskSpace {
 
     private final AtomicBoolean checkAsked = new AtomicBoolean();
 
+    /// Written once, by who wires the directory; read by whoever finds the disk full or not any
+    /// more.
+    private volatile Runnable onChange = () -> {};
+
     /// @param askForCheck brings about a [#check] soon, on another thread
     DiskSpace(Disk disk, Path directory, DataDirectory.Options options, Runnable askForCheck)
             throws IOException {
@@ -79,6 +83,13 @@ final class DiskSpace {
     /// They count from the next check on.
     synchronized void update(SpaceMarks newMarks) {
         marks = newMarks;
+    }
+
+    /// `listener` is run on any thread, and must only post, when [#fullReason] comes or goes; at
+    /// once if it is there.
+    void onChange(Runnable listener) {
+        onChange = listener;
+        if (fullReason != null) listener.run();
     }
 
     /// Why producers are refused, if they are. Any thread.
@@ -122,6 +133,7 @@ final class DiskSpace {
                     directory,
                     usable);
             fullReason = null;
+            onChange.run();
         }
         if (exhaustedReason != null && usable > reserve / GIVE_UP_PART) {
             exhaustedReason = null;
@@ -173,6 +185,7 @@ final class DiskSpace {
                 "The disk of data directory %s is full: %d bytes free, %d needed. Delete data or add room; appends go on then."
                         .formatted(directory, usable, resume);
         LOG.error("{}", fullReason);
+        onChange.run();
     }
 
     private long presentReserveBytes() throws IOException {

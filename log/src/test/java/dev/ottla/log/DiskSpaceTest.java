@@ -12,6 +12,8 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -143,6 +145,31 @@ final class DiskSpaceTest {
         owner.directory.updateSpaceMarks(SpaceMarks.of(1_000, 2_000, 0));
         owner.directory.checkSpace();
         assertThat(disk.exists(RESERVE)).isFalse();
+    }
+
+    @Test
+    void listenerHearsOnceWhenTheDiskIsFullAndOnceWhenItHasRoomAgain() throws IOException {
+        List<Boolean> full = new ArrayList<>();
+        owner.directory.onFullChange(() -> full.add(owner.directory.fullReason().isPresent()));
+
+        fillUpTo(29_000);
+        fillUpTo(28_000);
+        assertThat(full).containsExactly(true);
+
+        fillUpTo(50_000);
+        assertThat(full).containsExactly(true);
+        fillUpTo(500_000);
+        assertThat(full).containsExactly(true, false);
+    }
+
+    @Test
+    void listenerThatComesLateHearsThatTheDiskIsFull() throws IOException {
+        List<Boolean> full = new ArrayList<>();
+        fillUpTo(29_000);
+
+        owner.directory.onFullChange(() -> full.add(owner.directory.fullReason().isPresent()));
+
+        assertThat(full).containsExactly(true);
     }
 
     /// What is written between two looks at the disk must not run it full.

@@ -9,7 +9,7 @@ import java.util.OptionalInt;
 
 /// One thing that happened to the cluster. The ordered log of these is the truth; an image is what
 /// they add up to. Each kind stands for the Kafka record of nearly the same name, except
-/// [ClusterId], which is ours. Immutable.
+/// [ClusterId] and [FullDirectories], which are ours. Immutable.
 public sealed interface MetadataRecord {
     /// Names the cluster; the first record of every log.
     record ClusterId(Uuid id) implements MetadataRecord {}
@@ -67,6 +67,14 @@ public sealed interface MetadataRecord {
                     false,
                     Optional.empty(),
                     Optional.empty());
+        }
+    }
+
+    /// Which directories of the broker have no room for records; replaces what was said before.
+    record FullDirectories(int brokerId, long brokerEpoch, List<Uuid> directories)
+            implements MetadataRecord {
+        public FullDirectories {
+            directories = List.copyOf(directories);
         }
     }
 

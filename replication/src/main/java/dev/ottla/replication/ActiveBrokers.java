@@ -8,4 +8,9 @@ public interface ActiveBrokers {
     /// The epoch of the broker's present registration, or [#NOT_ACTIVE] when it is fenced, shuts
     /// down or is unknown.
     long epochOf(int brokerId);
+
+    /// Whether the broker's replica has room for records. One that has none does not join the ISR.
+    default boolean hasRoom(int brokerId) {
+        return true;
+    }
 }

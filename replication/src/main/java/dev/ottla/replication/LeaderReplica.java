@@ -25,11 +25,11 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A member that was not caught up for longer than `replica.lag.time.max.ms` is proposed for
 /// removal. A replica joins that holds everything below the high watermark, has reached the start
-/// of this epoch, is of the incarnation that is registered, and lags no more than half of what
-/// would have it removed: one that only just keeps up does not come and go. Under load the high
-/// watermark may always be a little ahead of one that is otherwise ready. Then it is *awaited*: it
-/// counts as if it had been proposed, so that the high watermark waits for it, for a second at
-/// most.
+/// of this epoch, is of the incarnation that is registered, has room on its disk, and lags no more
+/// than half of what would have it removed: one that only just keeps up does not come and go. Under
+/// load the high watermark may always be a little ahead of one that is otherwise ready. Then it is
+/// *awaited*: it counts as if it had been proposed, so that the high watermark waits for it, for a
+/// second at most.
 ///
 /// | event | changes | effects |
 /// |---|---|---|
@@ -251,6 +251,7 @@ public final class LeaderReplica {
         return follower.flushedEndOffset >= epochStartOffset
                 && follower.brokerEpoch != Replica.UNKNOWN
                 && follower.brokerEpoch == active.epochOf(follower.brokerId)
+                && active.hasRoom(follower.brokerId)
                 && follower.lagMs(logEndOffset, nowMs) <= maxLagMs / 2;
     }
 

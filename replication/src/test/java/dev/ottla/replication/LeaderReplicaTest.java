@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.ottla.replication.LeaderStart.Membership;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -19,6 +20,19 @@ class LeaderReplicaTest {
     private final List<IsrProposal> proposals = new ArrayList<>();
     private final Map<Integer, Long> epochs =
             new HashMap<>(Map.of(1, EPOCH, 2, EPOCH, 3, EPOCH, 4, EPOCH));
+    private final Set<Integer> full = new HashSet<>();
+    private final ActiveBrokers active =
+            new ActiveBrokers() {
+                @Override
+                public long epochOf(int brokerId) {
+                    return epochs.getOrDefault(brokerId, NOT_ACTIVE);
+                }
+
+                @Override
+                public boolean hasRoom(int brokerId) {
+                    return !full.contains(brokerId);
+                }
+            };
     private final LeaderReplica.Effects effects =
             new LeaderReplica.Effects() {
                 @Override
@@ -325,6 +339,23 @@ class LeaderReplicaTest {
     }
 
     @Test
+    void replicaWithoutRoomDoesNotJoinAndIsNotWaitedFor() {
+        LeaderReplica leader = leader(List.of(1, 2, 3), Set.of(1, 3), 1);
+        write(leader, 10);
+        fetch(leader, 3, 10);
+        full.add(2);
+        fetch(leader, 2, 9);
+        fetch(leader, 2, 10);
+        leader.checkLag(nowMs, effects);
+        assertThat(proposals).isEmpty();
+        assertThat(leader.maximalIsr()).containsExactly(1, 3);
+
+        full.clear();
+        fetch(leader, 2, 10);
+        assertThat(proposals).hasSize(1);
+    }
+
+    @Test
     void droppedRecordsGiveTheirOffsetsBack() {
         LeaderReplica leader = leader(List.of(1), Set.of(1), 1);
         leader.onAppended(30);
@@ -398,7 +429,7 @@ class LeaderReplicaTest {
                                 0,
                                 MAX_LAG_MS,
                                 nowMs),
-                        id -> epochs.getOrDefault(id, ActiveBrokers.NOT_ACTIVE));
+                        active);
         leader.begin(effects);
         return leader;
     }

@@ -13,7 +13,8 @@ import java.nio.ByteBuffer;
 ///
 ///     | frame version, 1: uvarint | record type uvarint | version uvarint | message |
 ///
-/// Our own record, the cluster id, travels as a tagged field of a NoOpRecord, which tools skip.
+/// Our own records travel in tagged fields that tools skip: the cluster id in a NoOpRecord, full
+/// directories in a BrokerRegistrationChangeRecord that changes nothing else.
 public final class MetadataCodec {
     private static final int MAX_FRAME_BYTES = 3;
 

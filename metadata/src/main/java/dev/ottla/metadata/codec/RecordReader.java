@@ -41,7 +41,10 @@ final class RecordReader {
             case RegisterBrokerRecord m -> record(m);
             case UnregisterBrokerRecord m ->
                     new MetadataRecord.UnregisterBroker(m.brokerId(), m.brokerEpoch());
-            case BrokerRegistrationChangeRecord m -> record(m);
+            case BrokerRegistrationChangeRecord m ->
+                    FullDirectoriesTag.read(m)
+                            .<MetadataRecord>map(full -> full)
+                            .orElseGet(() -> record(m));
             case TopicRecord m -> new MetadataRecord.Topic(m.name(), m.topicId());
             case RemoveTopicRecord m -> new MetadataRecord.RemoveTopic(m.topicId());
             case PartitionRecord m -> record(m);

@@ -48,6 +48,7 @@ final class RecordWriter {
                             .brokerEpoch(r.brokerEpoch())
                             .build();
             case MetadataRecord.BrokerChange r -> message(r);
+            case MetadataRecord.FullDirectories r -> FullDirectoriesTag.write(r);
             case MetadataRecord.Topic r ->
                     TopicRecord.builder().name(r.name()).topicId(r.topicId()).build();
             case MetadataRecord.RemoveTopic r ->

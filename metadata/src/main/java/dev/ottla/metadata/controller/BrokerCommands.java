@@ -272,6 +272,21 @@ final class BrokerCommands {
                                                 Optional.of(cordoned))));
     }
 
+    /// Says which directories of the broker have no room for records. Others lead what it led
+    /// there, and go on without it, where there are enough.
+    Outcome<ApiError> full(int brokerId, long brokerEpoch, List<Uuid> full) {
+        return onBroker(
+                brokerId,
+                brokerEpoch,
+                broker ->
+                        Set.copyOf(full).equals(Set.copyOf(broker.fullDirectories()))
+                                ? List.of()
+                                : withElections(
+                                        new MetadataRecord.FullDirectories(
+                                                brokerId, brokerEpoch, full),
+                                        brokerId));
+    }
+
     private List<MetadataRecord> leaving(MetadataRecord change, int brokerId) {
         List<MetadataRecord> records = new ArrayList<>(List.of(change));
         records.addAll(

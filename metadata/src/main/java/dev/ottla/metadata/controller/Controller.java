@@ -166,6 +166,12 @@ public final class Controller {
         return brokers.cordon(brokerId, brokerEpoch, directories);
     }
 
+    /// The broker says which of its directories have no room for records.
+    public Outcome<ApiError> fullDirectories(
+            int brokerId, long brokerEpoch, List<Uuid> directories) {
+        return brokers.full(brokerId, brokerEpoch, directories);
+    }
+
     /// Elects leaders of these partitions, in whose order it answers; of all partitions when there
     /// is no list, and then it answers only for those that needed an election.
     public Outcome<List<ElectedPartition>> electLeaders(

@@ -120,7 +120,7 @@ final class ElectionCommands {
                         partition)
                 : ApiError.of(
                         ErrorCode.PREFERRED_LEADER_NOT_AVAILABLE,
-                        "Broker %d, the preferred leader of partition %s-%d, is away or not in sync"
+                        "Broker %d, the preferred leader of partition %s-%d, is away, full or not in sync"
                                 + " (in sync: %s): try again when it is.",
                         state.replicas().at(0),
                         topic,

@@ -173,13 +173,15 @@ final class IsrCommands {
                 broker.isPresent()
                         && broker.get().isActive()
                         && broker.get().hasOnline(state.directoryOf(member.brokerId()))
+                        && (state.isr().has(member.brokerId())
+                                || broker.get().hasRoom(state.directoryOf(member.brokerId())))
                         && (member.brokerEpoch() == -1
                                 || member.brokerEpoch() == broker.get().epoch());
         if (!eligible) {
             throw refusal(
                     request,
                     ErrorCode.INELIGIBLE_REPLICA,
-                    "cannot have broker %d of epoch %d in its ISR: that incarnation is not active"
+                    "cannot have broker %d of epoch %d in its ISR: that incarnation is not active, or has no room"
                             .formatted(member.brokerId(), member.brokerEpoch()));
         }
     }

@@ -84,9 +84,14 @@ final class PartitionSweep {
                     state,
                     new PartitionUpdate.ElectionRules(
                             this::canLead,
+                            this::hasRoom,
                             factor -> Settings.minInsyncReplicas(values, factor),
                             elrEnabled,
                             unclean || Settings.uncleanElectionEnabled(values)));
+        }
+
+        private boolean hasRoom(int brokerId, Uuid directory) {
+            return image.broker(brokerId).map(broker -> broker.hasRoom(directory)).orElse(true);
         }
 
         private boolean canLead(int brokerId, Uuid directory) {

@@ -22,6 +22,10 @@ import java.util.function.IntUnaryOperator;
 /// from the ISR, else from the eligible leader replicas, else, where the topic allows it, from any
 /// replica. A change that takes leadership or names a leader raises the leader epoch.
 ///
+/// A replica whose directory has no room for records leaves the ISR while those that have room are
+/// enough for writes, and leads only where nobody in the ISR has room: writes go on without it, and
+/// where they cannot go on anyway nobody is given up (docs/decisions/0025).
+///
 /// A reassignment is complete, with whatever change it is that makes it so, once all replicas that
 /// it adds are in sync and so many of those that stay that acknowledged writes can go on.
 final class PartitionUpdate {
@@ -41,18 +45,20 @@ final class PartitionUpdate {
 
     /// What elections in a topic go by.
     ///
+    /// @param canLead whether the broker is active and the directory online
+    /// @param hasRoom whether the directory has room for records
     /// @param minInsyncReplicas of a partition of the topic, by its number of replicas
     /// @param elrEnabled whether eligible leader replicas are kept
     record ElectionRules(
-            LeaderCheck canLead,
+            ReplicaCheck canLead,
+            ReplicaCheck hasRoom,
             IntUnaryOperator minInsyncReplicas,
             boolean elrEnabled,
             boolean uncleanAllowed) {}
 
-    interface LeaderCheck {
-        /// Whether the replica in this directory of this broker can lead: the broker is active and
-        /// the directory online.
-        boolean canLead(int brokerId, Uuid directory);
+    /// Something that is so of the replica in this directory of this broker.
+    interface ReplicaCheck {
+        boolean holds(int brokerId, Uuid directory);
     }
 
     PartitionUpdate(Uuid topicId, int partition, PartitionState state, ElectionRules rules) {
@@ -140,6 +146,7 @@ final class PartitionUpdate {
 
     /// The change, or nothing when all stays as it is.
     Optional<PartitionChange> build() {
+        leaveWhoHasNoRoom();
         completeReassignment();
         BrokerIds before = isr;
         OptionalInt leader = electIfNeeded();
@@ -158,6 +165,14 @@ final class PartitionUpdate {
                         changed(state.elr(), eligible),
                         Optional.empty());
         return isChange(change) ? Optional.of(change) : Optional.empty();
+    }
+
+    private void leaveWhoHasNoRoom() {
+        List<Integer> roomy = isr.stream().filter(this::hasRoom).toList();
+        boolean enough =
+                !roomy.isEmpty()
+                        && roomy.size() >= minInsyncReplicas(assignment.replicationFactor());
+        if (enough && roomy.size() < isr.size()) isr = BrokerIds.copyOf(roomy);
     }
 
     private void completeReassignment() {
@@ -181,10 +196,18 @@ final class PartitionUpdate {
 
     private OptionalInt electIfNeeded() {
         int present = state.leader();
-        boolean stays = state.hasLeader() && !leaderMustChange && isInSync(present);
+        boolean stays =
+                state.hasLeader()
+                        && !leaderMustChange
+                        && isInSync(present)
+                        && (hasRoom(present) || firstReplica(this::isInSyncWithRoom).isEmpty());
         if (stays) {
             int preferred = assignment.replicas().at(0);
-            boolean moves = preferFirst && present != preferred && isInSync(preferred);
+            boolean moves =
+                    preferFirst
+                            && present != preferred
+                            && isInSync(preferred)
+                            && (hasRoom(preferred) || !hasRoom(present));
             return moves ? OptionalInt.of(preferred) : OptionalInt.empty();
         }
         int elected = elect();
@@ -197,18 +220,30 @@ final class PartitionUpdate {
         return isr.has(brokerId) && canLead(brokerId);
     }
 
+    private boolean isInSyncWithRoom(int brokerId) {
+        return isInSync(brokerId) && hasRoom(brokerId);
+    }
+
     private boolean canLead(int brokerId) {
-        return rules.canLead()
-                .canLead(brokerId, directories.get(assignment.replicas().positionOf(brokerId)));
+        return rules.canLead().holds(brokerId, directoryOf(brokerId));
+    }
+
+    private boolean hasRoom(int brokerId) {
+        return rules.hasRoom().holds(brokerId, directoryOf(brokerId));
+    }
+
+    private Uuid directoryOf(int brokerId) {
+        return directories.get(assignment.replicas().positionOf(brokerId));
     }
 
     private int elect() {
-        OptionalInt inSync = firstReplica(this::isInSync);
+        OptionalInt inSync = firstReplica(this::isInSyncWithRoom, this::isInSync);
         if (inSync.isPresent()) {
             recovering = false;
             return inSync.getAsInt();
         }
-        OptionalInt eligible = firstReplica(id -> elr.has(id) && canLead(id));
+        IntPredicate mayLead = id -> elr.has(id) && canLead(id);
+        OptionalInt eligible = firstReplica(id -> mayLead.test(id) && hasRoom(id), mayLead);
         if (eligible.isPresent()) {
             isr = BrokerIds.of(eligible.getAsInt());
             recovering = false;
@@ -224,6 +259,11 @@ final class PartitionUpdate {
         uncleanlyElected = true;
         recovering = true;
         return any.getAsInt();
+    }
+
+    private OptionalInt firstReplica(IntPredicate better, IntPredicate condition) {
+        OptionalInt found = firstReplica(better);
+        return found.isPresent() ? found : firstReplica(condition);
     }
 
     private OptionalInt firstReplica(IntPredicate condition) {

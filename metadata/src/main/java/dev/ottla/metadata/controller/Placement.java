@@ -15,22 +15,32 @@ import java.util.Set;
 
 /// Chooses brokers and directories for new partitions: leaders go round all brokers, followers
 /// spread over the other racks first, and no broker gets two replicas of a partition. Fenced
-/// brokers come last. Without randomness: the start follows the number of partitions there are.
+/// brokers come last, and before them those without room. Without randomness: the start follows the
+/// number of partitions there are.
 final class Placement {
     private final ClusterImage image;
     private final List<BrokerState> order;
     private final int activeCount;
+
+    /// Those of them that have room; all where none has.
+    private final int leaderCount;
+
     private final int rackCount;
 
     Placement(ClusterImage image) {
         this.image = image;
         List<BrokerState> active = new ArrayList<>();
+        List<BrokerState> full = new ArrayList<>();
         List<BrokerState> fenced = new ArrayList<>();
         for (BrokerState broker : image.brokers().values()) {
-            if (takesReplicas(broker)) (broker.isActive() ? active : fenced).add(broker);
+            if (!takesReplicas(broker)) continue;
+            if (!broker.isActive()) fenced.add(broker);
+            else (broker.hasRoomForReplicas() ? active : full).add(broker);
         }
         this.order = new ArrayList<>(byRackInTurn(active));
-        this.activeCount = active.size();
+        order.addAll(byRackInTurn(full));
+        this.activeCount = active.size() + full.size();
+        this.leaderCount = active.isEmpty() ? activeCount : active.size();
         order.addAll(byRackInTurn(fenced));
         this.rackCount = (int) order.stream().map(BrokerState::rack).distinct().count();
     }
@@ -50,9 +60,9 @@ final class Placement {
         int[] replicas = new int[replicationFactor];
         Set<Integer> taken = new HashSet<>();
         Set<String> racks = new HashSet<>();
-        int first = Math.floorMod(turn, Math.max(1, activeCount));
+        int first = Math.floorMod(turn, Math.max(1, leaderCount));
         // Followers start further on in each round, so that no two brokers share all partitions.
-        int shift = Math.floorMod(turn / Math.max(1, activeCount), Math.max(1, order.size() - 1));
+        int shift = Math.floorMod(turn / Math.max(1, leaderCount), Math.max(1, order.size() - 1));
         for (int i = 0; i < replicationFactor; i++) {
             BrokerState next = i == 0 ? order.get(first) : follower(first, shift, taken, racks);
             replicas[i] = next.id();
@@ -71,7 +81,7 @@ final class Placement {
             BrokerState candidate = order.get((first + 1 + (shift + i) % others) % order.size());
             if (taken.contains(candidate.id())) continue;
             int rank =
-                    (candidate.isActive() ? 0 : 2)
+                    (!candidate.isActive() ? 4 : candidate.hasRoomForReplicas() ? 0 : 2)
                             + (racks.contains(candidate.rack().orElse("")) ? 1 : 0);
             if (rank < secondRank) {
                 secondChoice = candidate;

@@ -4,6 +4,8 @@ import dev.ottla.metadata.BrokerIds;
 import dev.ottla.metadata.ConfigResource;
 import dev.ottla.metadata.MetadataRecord;
 import dev.ottla.metadata.image.ClusterImage;
+import dev.ottla.metadata.image.ImageDelta;
+import dev.ottla.metadata.image.PartitionState;
 import dev.ottla.metadata.image.TopicState;
 import dev.ottla.wire.ErrorCode;
 import dev.ottla.wire.Uuid;
@@ -43,7 +45,32 @@ final class TopicCommands {
                 results.add(CreatedTopic.refused(topic.name(), refusal.error()));
             }
         }
+        if (!validateOnly) records.addAll(withoutRoom(image, List.copyOf(records)));
         return new Outcome<>(validateOnly ? List.of() : records, results);
+    }
+
+    /// Replicas that have no room for records and hold up new partitions leave the ISR at once.
+    private List<MetadataRecord> withoutRoom(ClusterImage image, List<MetadataRecord> created) {
+        boolean allRoomy =
+                image.brokers().values().stream()
+                        .allMatch(broker -> broker.fullDirectories().isEmpty());
+        if (allRoomy) return List.of();
+        ImageDelta delta = new ImageDelta(image);
+        delta.replayAll(created);
+        ClusterImage after = delta.apply(image.version());
+        PartitionSweep sweep = new PartitionSweep(context, after);
+        List<MetadataRecord> changes = new ArrayList<>();
+        for (MetadataRecord record : created) {
+            if (record instanceof MetadataRecord.Partition partition) {
+                TopicState topic = after.topic(partition.topicId()).orElseThrow();
+                PartitionState state = topic.partition(partition.partition()).orElseThrow();
+                sweep.view(topic)
+                        .update(partition.partition(), state, false)
+                        .build()
+                        .ifPresent(changes::add);
+            }
+        }
+        return changes;
     }
 
     private CreatedTopic create(
@@ -252,6 +279,7 @@ final class TopicCommands {
             Uuid id = topic.map(TopicState::id).orElse(Uuid.ZERO);
             results.add(new TopicResult(request.topic(), id, error));
         }
+        if (!validateOnly) records.addAll(withoutRoom(image, List.copyOf(records)));
         return new Outcome<>(validateOnly ? List.of() : records, results);
     }
 

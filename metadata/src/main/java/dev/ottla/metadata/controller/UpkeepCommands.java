@@ -13,6 +13,7 @@ import dev.ottla.metadata.image.ClusterImage;
 import dev.ottla.metadata.image.PartitionState;
 import dev.ottla.metadata.image.TopicState;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -71,9 +72,9 @@ final class UpkeepCommands {
         return new Outcome<>(records, records.size());
     }
 
-    /// Completes reassignments and elects leaders that nothing holds up any more, for example
-    /// because settings changed, and gives internal topics the replicas that the brokers of now
-    /// allow; answers how many partitions it changed.
+    /// Completes reassignments, elects leaders and lets full replicas go where nothing holds that
+    /// up any more, for example because settings changed, and gives internal topics the replicas
+    /// that the brokers of now allow; answers how many partitions it changed.
     Outcome<Integer> settle() {
         List<MetadataRecord> records = new ArrayList<>(overdue());
         if (records.isEmpty()) records.addAll(raised());
@@ -81,12 +82,22 @@ final class UpkeepCommands {
     }
 
     private List<MetadataRecord> overdue() {
-        PartitionSweep sweep = new PartitionSweep(context, context.image());
+        ClusterImage image = context.image();
+        PartitionSweep sweep = new PartitionSweep(context, image);
+        Set<Integer> full =
+                image.brokers().values().stream()
+                        .filter(broker -> !broker.fullDirectories().isEmpty())
+                        .map(BrokerState::id)
+                        .collect(Collectors.toSet());
         List<MetadataRecord> records = new ArrayList<>();
-        for (TopicState topic : context.image().topics()) {
+        for (TopicState topic : image.topics()) {
             for (int i = 0; i < topic.partitionCount(); i++) {
                 PartitionState state = topic.partitions().get(i);
-                if (state.hasLeader() && !state.isReassigned()) continue;
+                boolean settled =
+                        state.hasLeader()
+                                && !state.isReassigned()
+                                && (full.isEmpty() || Collections.disjoint(full, state.isr()));
+                if (settled) continue;
                 sweep.view(topic).update(i, state, false).build().ifPresent(records::add);
             }
         }

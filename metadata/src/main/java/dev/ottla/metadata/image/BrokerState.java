@@ -14,6 +14,7 @@ import java.util.Optional;
 /// @param epoch given at registration; fences earlier incarnations
 /// @param directories ids of the log directories that are online
 /// @param cordonedDirectories those of them that get no new replicas
+/// @param fullDirectories those that have no room for records
 public record BrokerState(
         int id,
         long epoch,
@@ -24,12 +25,14 @@ public record BrokerState(
         boolean fenced,
         boolean inControlledShutdown,
         List<Uuid> directories,
-        List<Uuid> cordonedDirectories) {
+        List<Uuid> cordonedDirectories,
+        List<Uuid> fullDirectories) {
     public BrokerState {
         endpoints = List.copyOf(endpoints);
         features = Map.copyOf(features);
         directories = List.copyOf(directories);
         cordonedDirectories = List.copyOf(cordonedDirectories);
+        fullDirectories = List.copyOf(fullDirectories);
     }
 
     /// Whether it may lead partitions and be in their ISR.
@@ -42,10 +45,24 @@ public record BrokerState(
         return Directories.isOnline(directory, directories);
     }
 
-    /// Online directories that new replicas may go to.
+    /// Whether a replica assigned to `directory` can take records, as far as the disk goes. Of one
+    /// whose directory is not known it cannot be said, so it can.
+    public boolean hasRoom(Uuid directory) {
+        return !fullDirectories.contains(directory);
+    }
+
+    /// Online directories that new replicas may go to: those with room, as long as there are any.
     public List<Uuid> openDirectories() {
-        if (cordonedDirectories.isEmpty()) return directories;
-        return directories.stream().filter(id -> !cordonedDirectories.contains(id)).toList();
+        if (cordonedDirectories.isEmpty() && fullDirectories.isEmpty()) return directories;
+        List<Uuid> open =
+                directories.stream().filter(id -> !cordonedDirectories.contains(id)).toList();
+        List<Uuid> roomy = open.stream().filter(this::hasRoom).toList();
+        return roomy.isEmpty() ? open : roomy;
+    }
+
+    /// Whether one of the directories that new replicas may go to has room.
+    public boolean hasRoomForReplicas() {
+        return openDirectories().stream().anyMatch(this::hasRoom);
     }
 
     public Optional<BrokerEndpoint> endpoint(String listener) {
@@ -63,7 +80,8 @@ public record BrokerState(
                 record.fenced(),
                 record.inControlledShutdown(),
                 record.directories(),
-                record.cordonedDirectories());
+                record.cordonedDirectories(),
+                List.of());
     }
 
     BrokerState with(MetadataRecord.BrokerChange change) {
@@ -77,20 +95,43 @@ public record BrokerState(
                 change.fenced().orElse(fenced),
                 inControlledShutdown || change.inControlledShutdown(),
                 change.directories().orElse(directories),
-                change.cordonedDirectories().orElse(cordonedDirectories));
+                change.cordonedDirectories().orElse(cordonedDirectories),
+                fullDirectories);
     }
 
-    MetadataRecord.RegisterBroker toRecord() {
-        return new MetadataRecord.RegisterBroker(
+    BrokerState withFull(List<Uuid> full) {
+        return new BrokerState(
                 id,
-                incarnationId,
                 epoch,
+                incarnationId,
                 endpoints,
                 features,
                 rack,
                 fenced,
                 inControlledShutdown,
                 directories,
-                cordonedDirectories);
+                cordonedDirectories,
+                full);
+    }
+
+    /// What makes it, in order.
+    List<MetadataRecord> toRecords() {
+        MetadataRecord registration =
+                new MetadataRecord.RegisterBroker(
+                        id,
+                        incarnationId,
+                        epoch,
+                        endpoints,
+                        features,
+                        rack,
+                        fenced,
+                        inControlledShutdown,
+                        directories,
+                        cordonedDirectories);
+        return fullDirectories.isEmpty()
+                ? List.of(registration)
+                : List.of(
+                        registration,
+                        new MetadataRecord.FullDirectories(id, epoch, fullDirectories));
     }
 }

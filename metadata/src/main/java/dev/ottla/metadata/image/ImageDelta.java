@@ -90,6 +90,8 @@ public final class ImageDelta {
             case MetadataRecord.UnregisterBroker r -> replay(r);
             case MetadataRecord.BrokerChange r ->
                     put(registered(r.brokerId(), r.brokerEpoch()).with(r));
+            case MetadataRecord.FullDirectories r ->
+                    put(registered(r.brokerId(), r.brokerEpoch()).withFull(r.directories()));
             case MetadataRecord.Topic r -> replay(r);
             case MetadataRecord.RemoveTopic r -> replay(r);
             case MetadataRecord.Partition r ->

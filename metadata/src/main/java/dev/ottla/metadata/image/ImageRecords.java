@@ -36,7 +36,7 @@ final class ImageRecords {
     private static Stream<MetadataRecord> cluster(ClusterImage image) {
         List<MetadataRecord> records = new ArrayList<>();
         image.clusterId().ifPresent(id -> records.add(new MetadataRecord.ClusterId(id)));
-        for (BrokerState broker : image.brokers().values()) records.add(broker.toRecord());
+        for (BrokerState broker : image.brokers().values()) records.addAll(broker.toRecords());
         if (image.nextProducerId() > 0) {
             records.add(new MetadataRecord.ProducerIds(-1, -1, image.nextProducerId()));
         }

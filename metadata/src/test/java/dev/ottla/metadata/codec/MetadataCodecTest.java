@@ -45,6 +45,9 @@ class MetadataCodecTest {
                             true,
                             Optional.of(List.of()),
                             Optional.of(List.of())),
+                    new MetadataRecord.FullDirectories(1, 17, List.of()),
+                    new MetadataRecord.FullDirectories(
+                            1, 17, List.of(new Uuid(7, 8), new Uuid(9, 10))),
                     new MetadataRecord.Topic("t", TOPIC),
                     new MetadataRecord.RemoveTopic(TOPIC),
                     new MetadataRecord.Partition(

@@ -45,7 +45,7 @@ final class RandomCluster {
 
     void step() {
         int id = 1 + random.nextInt(brokers);
-        switch (random.nextInt(24)) {
+        switch (random.nextInt(28)) {
             case 0, 1 -> createTopic();
             case 2 -> deleteTopic();
             case 3, 4 -> restart(id);
@@ -61,6 +61,7 @@ final class RandomCluster {
             case 21 -> unregister(id);
             case 22 -> cluster.run(Controller::settle);
             case 23 -> cluster.run(c -> c.electPreferred(2));
+            case 24, 25, 26 -> toggleRoom(id);
             default -> electOrGrow();
         }
         check();
@@ -119,6 +120,14 @@ final class RandomCluster {
         List<Uuid> online =
                 broker.get().directories().isEmpty() ? List.of(directory(id)) : List.<Uuid>of();
         cluster.run(c -> c.onlineDirectories(id, cluster.epoch(id), online));
+    }
+
+    private void toggleRoom(int id) {
+        Optional<BrokerState> broker = cluster.image().broker(id);
+        if (broker.isEmpty()) return;
+        List<Uuid> full =
+                broker.get().fullDirectories().isEmpty() ? List.of(directory(id)) : List.<Uuid>of();
+        cluster.run(c -> c.fullDirectories(id, cluster.epoch(id), full));
     }
 
     /// A leader drops a follower or takes one in that has caught up.
@@ -323,5 +332,12 @@ final class RandomCluster {
         assertThat(leader.isActive()).isTrue();
         assertThat(Directories.isOnline(state.directoryOf(leader.id()), leader.directories()))
                 .isTrue();
+        if (leader.hasRoom(state.directoryOf(leader.id()))) return;
+        assertThat(state.isr().stream().flatMap(id -> image.broker(id).stream()))
+                .as("a full broker leads only where nobody else could: %s", state)
+                .noneMatch(broker ->
+                        broker.isActive()
+                                && broker.hasOnline(state.directoryOf(broker.id()))
+                                && broker.hasRoom(state.directoryOf(broker.id())));
     }
 }

@@ -23,6 +23,7 @@ import java.util.stream.Collectors;
 ///     start ID [fenced] [unclean] [dirs=0,1]   a new incarnation, with these directories
 ///     fence ID | unfence ID | stop ID | remove ID
 ///     online ID 0,1                            the directories of the broker that work
+///     full ID 0,1|none                         the directories of the broker without room
 ///     place NAME PARTITION ID 1|lost           the directory of a replica
 ///     create NAME [p=N] [rf=N] [on=1,2/2,3] [KEY=VALUE…]
 ///     grow NAME COUNT | delete NAME | set NAME|cluster KEY=VALUE…
@@ -50,6 +51,7 @@ final class Scenario {
             }
             case "remove" -> refusal(cluster.run(c -> c.unregisterBroker(id(rest))));
             case "online" -> online(rest);
+            case "full" -> full(rest);
             case "place" -> place(rest);
             case "create" -> create(rest);
             case "grow" -> grow(rest);
@@ -89,6 +91,13 @@ final class Scenario {
         int id = id(words);
         List<Uuid> online = List.of(directories(id, words.get(1)));
         refusal(cluster.run(c -> c.onlineDirectories(id, cluster.epoch(id), online)));
+    }
+
+    private void full(List<String> words) {
+        int id = id(words);
+        List<Uuid> full =
+                words.get(1).equals("none") ? List.of() : List.of(directories(id, words.get(1)));
+        refusal(cluster.run(c -> c.fullDirectories(id, cluster.epoch(id), full)));
     }
 
     private void place(List<String> words) {

@@ -101,7 +101,7 @@ final class TestCluster {
                                 number,
                                 partition(topic, number),
                                 new PartitionUpdate.ElectionRules(
-                                        (_, _) -> true, _ -> 1, true, false))
+                                        (_, _) -> true, (_, _) -> true, _ -> 1, true, false))
                         .isr(BrokerIds.copyOf(List.of(isr)))
                         .build()
                         .<List<MetadataRecord>>map(List::of)
