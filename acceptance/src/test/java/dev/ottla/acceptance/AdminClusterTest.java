@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.ottla.testkit.Await;
+import dev.ottla.testkit.RawConnection;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;

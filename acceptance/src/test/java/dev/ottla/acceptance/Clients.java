@@ -1,5 +1,7 @@
 package dev.ottla.acceptance;
 
+import dev.ottla.testkit.Await;
+import dev.ottla.testkit.BrokerCommand;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;

@@ -1,5 +1,7 @@
 package dev.ottla.acceptance;
 
+import dev.ottla.testkit.Await;
+import dev.ottla.testkit.BrokerProcess;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;

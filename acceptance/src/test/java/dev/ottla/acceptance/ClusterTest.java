@@ -2,6 +2,8 @@ package dev.ottla.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ottla.testkit.Await;
+import dev.ottla.testkit.BrokerProcess;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

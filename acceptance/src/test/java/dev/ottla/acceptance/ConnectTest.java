@@ -2,6 +2,8 @@ package dev.ottla.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ottla.testkit.Await;
+import dev.ottla.testkit.BrokerProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

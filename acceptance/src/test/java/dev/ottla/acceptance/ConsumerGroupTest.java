@@ -3,6 +3,8 @@ package dev.ottla.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ottla.testkit.Await;
+import dev.ottla.testkit.RawConnection;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -3,6 +3,7 @@ package dev.ottla.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ottla.testkit.Await;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.ottla.testkit.BrokerCommand;
+import dev.ottla.testkit.BrokerProcess;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;

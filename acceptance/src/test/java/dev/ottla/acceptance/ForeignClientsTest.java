@@ -2,6 +2,7 @@ package dev.ottla.acceptance;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.ottla.testkit.ChildProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.ottla.testkit.Await;
+import dev.ottla.testkit.BrokerCommand;
+import dev.ottla.testkit.BrokerProcess;
+import dev.ottla.testkit.ChildProcess;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;

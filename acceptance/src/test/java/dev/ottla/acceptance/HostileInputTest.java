@@ -3,6 +3,10 @@ package dev.ottla.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.ottla.testkit.Await;
+import dev.ottla.testkit.BrokerCommand;
+import dev.ottla.testkit.BrokerProcess;
+import dev.ottla.testkit.RawConnection;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

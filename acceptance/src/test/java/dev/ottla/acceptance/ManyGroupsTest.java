@@ -3,6 +3,9 @@ package dev.ottla.acceptance;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ottla.testkit.Await;
+import dev.ottla.testkit.BrokerProcess;
+import dev.ottla.testkit.RawConnection;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -2,6 +2,7 @@ package dev.ottla.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ottla.testkit.Await;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -2,6 +2,7 @@ package dev.ottla.acceptance;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.ottla.testkit.NetworkSpaces;
 import java.util.List;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;

@@ -4,6 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.ottla.testkit.Await;
+import dev.ottla.testkit.BrokerCommand;
+import dev.ottla.testkit.BrokerProcess;
+import dev.ottla.testkit.ChildProcess;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ottla.testkit.Await;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

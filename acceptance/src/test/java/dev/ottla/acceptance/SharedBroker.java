@@ -1,5 +1,6 @@
 package dev.ottla.acceptance;
 
+import dev.ottla.testkit.BrokerProcess;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterEachCallback;

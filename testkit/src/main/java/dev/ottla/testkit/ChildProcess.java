@@ -1,4 +1,4 @@
-package dev.ottla.acceptance;
+package dev.ottla.testkit;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -11,13 +11,13 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /// A program that runs to its end.
-final class ChildProcess {
+public final class ChildProcess {
     private ChildProcess() {}
 
-    record Result(int exitCode, String out, String err) {}
+    public record Result(int exitCode, String out, String err) {}
 
     /// Runs with a deadline; throws [IllegalStateException] when the program cannot be started.
-    static Result run(
+    public static Result run(
             Path directory, Map<String, String> environment, Duration deadline, String... command) {
         try {
             Path out = Files.createTempFile("acceptance", ".out");

@@ -1,4 +1,4 @@
-package dev.ottla.acceptance;
+package dev.ottla.testkit;
 
 import java.time.Duration;
 import java.util.Optional;
@@ -8,9 +8,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// Waits for a condition with a deadline; never for a time alone.
-final class Await {
+public final class Await {
     /// Long enough for a loaded machine with two cores; a case that waits this long has failed.
-    static final Duration DEADLINE = Duration.ofSeconds(45);
+    public static final Duration DEADLINE = Duration.ofSeconds(45);
 
     private static final long PAUSE_NS = 20_000_000;
 
@@ -18,15 +18,15 @@ final class Await {
 
     /// Returns when the condition holds; an exception of the condition counts as "not yet" and ends
     /// up as the cause.
-    static void until(String what, Callable<Boolean> condition) {
+    public static void until(String what, Callable<Boolean> condition) {
         until(what, DEADLINE, condition);
     }
 
-    static void until(String what, Duration deadline, Callable<Boolean> condition) {
+    public static void until(String what, Duration deadline, Callable<Boolean> condition) {
         until(what, deadline, condition, () -> "");
     }
 
-    static void until(
+    public static void until(
             String what, Duration deadline, Callable<Boolean> condition, Supplier<String> state) {
         long deadlineNs = System.nanoTime() + deadline.toNanos();
         @Nullable Exception last = null;
@@ -49,7 +49,7 @@ final class Await {
     }
 
     /// The first value that the supplier finds.
-    static <T> T value(String what, Callable<Optional<T>> supplier) {
+    public static <T> T value(String what, Callable<Optional<T>> supplier) {
         Object[] found = new Object[1];
         until(
                 what,

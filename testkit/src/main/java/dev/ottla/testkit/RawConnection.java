@@ -1,4 +1,4 @@
-package dev.ottla.acceptance;
+package dev.ottla.testkit;
 
 import java.io.Closeable;
 import java.io.DataInputStream;
@@ -20,7 +20,7 @@ import org.apache.kafka.common.requests.RequestHeader;
 
 /// One connection below the level of a client: whole requests, or any bytes at all. Blocking; owned
 /// by one thread. Requests may be sent ahead of their answers, which come back in order.
-final class RawConnection implements Closeable {
+public final class RawConnection implements Closeable {
     private static final Duration TIMEOUT = Duration.ofSeconds(45);
 
     private final Socket socket;
@@ -35,7 +35,7 @@ final class RawConnection implements Closeable {
         this.out = new DataOutputStream(socket.getOutputStream());
     }
 
-    static RawConnection open(InetSocketAddress address) throws IOException {
+    public static RawConnection open(InetSocketAddress address) throws IOException {
         Socket socket = new Socket();
         try {
             socket.setTcpNoDelay(true);
@@ -48,13 +48,13 @@ final class RawConnection implements Closeable {
         }
     }
 
-    static RawConnection open(String bootstrap) throws IOException {
+    public static RawConnection open(String bootstrap) throws IOException {
         int colon = bootstrap.lastIndexOf(':');
         int port = Integer.parseInt(bootstrap.substring(colon + 1));
         return open(new InetSocketAddress(bootstrap.substring(0, colon), port));
     }
 
-    void send(AbstractRequest request) throws IOException {
+    public void send(AbstractRequest request) throws IOException {
         RequestHeader header =
                 new RequestHeader(
                         request.apiKey(), request.version(), "acceptance", nextCorrelationId++);
@@ -66,31 +66,31 @@ final class RawConnection implements Closeable {
         pending.addLast(header);
     }
 
-    <T extends AbstractResponse> T receive(Class<T> type) throws IOException {
+    public <T extends AbstractResponse> T receive(Class<T> type) throws IOException {
         RequestHeader header = pending.removeFirst();
         return type.cast(AbstractResponse.parseResponse(ByteBuffer.wrap(readFrame()), header));
     }
 
-    <T extends AbstractResponse> T request(AbstractRequest request, Class<T> type)
+    public <T extends AbstractResponse> T request(AbstractRequest request, Class<T> type)
             throws IOException {
         send(request);
         return receive(type);
     }
 
-    ApiVersionsResponse apiVersions() throws IOException {
+    public ApiVersionsResponse apiVersions() throws IOException {
         return request(
                 new ApiVersionsRequest.Builder().build(ApiKeys.API_VERSIONS.latestVersion()),
                 ApiVersionsResponse.class);
     }
 
     /// Bytes as they are, without a frame.
-    void write(byte[] bytes) throws IOException {
+    public void write(byte[] bytes) throws IOException {
         out.write(bytes);
         out.flush();
     }
 
     /// One frame without its length.
-    byte[] readFrame() throws IOException {
+    public byte[] readFrame() throws IOException {
         byte[] frame = new byte[in.readInt()];
         in.readFully(frame);
         return frame;
@@ -98,7 +98,7 @@ final class RawConnection implements Closeable {
 
     /// Whether the other side closes (or resets) the connection within the time, whatever it sends
     /// before.
-    boolean isClosedWithin(Duration time) {
+    public boolean isClosedWithin(Duration time) {
         try {
             socket.setSoTimeout((int) time.toMillis());
             while (true) {

@@ -1,4 +1,4 @@
-package dev.ottla.acceptance;
+package dev.ottla.testkit;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /// A broker as its users start it: a process of its own, on a free port and its own data directory.
 /// It can be stopped, killed and started again on the same directory and port. Owned by one test.
-final class BrokerProcess implements AutoCloseable {
+public final class BrokerProcess implements AutoCloseable {
     private static final Duration START_DEADLINE = Duration.ofSeconds(60);
     private static final Duration STOP_DEADLINE = Duration.ofSeconds(30);
 
@@ -43,66 +43,77 @@ final class BrokerProcess implements AutoCloseable {
     ///
     /// @param host under which it is reached
     /// @param prefix the words before its command
-    record Place(String host, List<String> prefix) {
-        static final Place HERE = new Place("localhost", List.of());
+    public record Place(String host, List<String> prefix) {
+        public static final Place HERE = new Place("localhost", List.of());
 
-        Place {
+        public Place {
             prefix = List.copyOf(prefix);
         }
     }
 
     /// What a test may choose: the settings (`key=value`), the options of the JVM, the data
-    /// directory when it is not to be a fresh one, and where it runs.
-    record Options(List<String> settings, List<String> jvm, Optional<Path> dataDir, Place place) {
-        Options {
+    /// directory and the home when they are not to be fresh ones, and where it runs.
+    public record Options(
+            List<String> settings,
+            List<String> jvm,
+            Optional<Path> dataDir,
+            Place place,
+            Optional<Path> home) {
+        public Options {
             settings = List.copyOf(settings);
             jvm = List.copyOf(jvm);
         }
 
-        static Options of(String... settings) {
-            return new Options(List.of(settings), List.of(), Optional.empty(), Place.HERE);
+        public static Options of(String... settings) {
+            return new Options(
+                    List.of(settings), List.of(), Optional.empty(), Place.HERE, Optional.empty());
         }
 
-        Options withJvm(String... jvmOptions) {
-            return new Options(settings, List.of(jvmOptions), dataDir, place);
+        public Options withJvm(String... jvmOptions) {
+            return new Options(settings, List.of(jvmOptions), dataDir, place, home);
         }
 
-        Options withDataDir(Path directory) {
-            return new Options(settings, jvm, Optional.of(directory), place);
+        public Options withDataDir(Path directory) {
+            return new Options(settings, jvm, Optional.of(directory), place, home);
         }
 
-        Options at(Place elsewhere) {
-            return new Options(settings, jvm, dataDir, elsewhere);
+        public Options at(Place elsewhere) {
+            return new Options(settings, jvm, dataDir, elsewhere, home);
+        }
+
+        /// Beside which its output goes, and in which its data is; the caller deletes what is left.
+        public Options withHome(Path directory) {
+            return new Options(settings, jvm, dataDir, place, Optional.of(directory));
         }
     }
 
     /// Starts a broker and returns when it serves.
-    static BrokerProcess start(Options options) {
+    public static BrokerProcess start(Options options) {
         BrokerProcess broker = launch(options);
         broker.awaitReady();
         return broker;
     }
 
     /// Starts a broker without waiting for it.
-    static BrokerProcess launch(Options options) {
+    public static BrokerProcess launch(Options options) {
         BrokerProcess broker = on(freePort(), options);
         broker.launch();
         return broker;
     }
 
     /// A broker that is not started yet.
-    static BrokerProcess on(int port, Options options) {
-        return new BrokerProcess(options, newHome(), port);
+    public static BrokerProcess on(int port, Options options) {
+        return new BrokerProcess(options, options.home().orElseGet(BrokerProcess::newHome), port);
     }
 
     /// Starts the process again on the same port and directory.
-    void start() {
+    public void start() {
         launch();
         awaitReady();
     }
 
     /// Starts the process without waiting for it.
-    void launch() {
+    public void launch() {
         List<String> settings = new ArrayList<>(options.settings());
         if (!options.place().equals(Place.HERE)) {
             settings.add("advertised.listeners=PLAINTEXT://" + bootstrap());
@@ -122,7 +133,7 @@ final class BrokerProcess implements AutoCloseable {
         }
     }
 
-    void awaitReady() {
+    public void awaitReady() {
         Await.until(
                 "the broker on port " + port + " serves",
                 START_DEADLINE,
@@ -135,6 +146,11 @@ final class BrokerProcess implements AutoCloseable {
                 this::output);
     }
 
+    /// Whether it answers now.
+    public boolean isReady() {
+        return isAlive() && answers();
+    }
+
     /// Whether something on the port answers a request of the protocol.
     private boolean answers() {
         try (RawConnection connection = RawConnection.open(address())) {
@@ -144,35 +160,35 @@ final class BrokerProcess implements AutoCloseable {
         }
     }
 
-    boolean isAlive() {
+    public boolean isAlive() {
         return process().isAlive();
     }
 
-    long pid() {
+    public long pid() {
         return process().pid();
     }
 
-    int port() {
+    public int port() {
         return port;
     }
 
-    String bootstrap() {
+    public String bootstrap() {
         return options.place().host() + ":" + port;
     }
 
-    InetSocketAddress address() {
+    public InetSocketAddress address() {
         return options.place().equals(Place.HERE)
                 ? new InetSocketAddress(InetAddress.getLoopbackAddress(), port)
                 : new InetSocketAddress(options.place().host(), port);
     }
 
     /// Where it keeps its data, unless its settings name `log.dirs`.
-    Path dataDir() {
+    public Path dataDir() {
         return options.dataDir().orElse(home.resolve("data"));
     }
 
     /// Everything the process printed so far.
-    String output() {
+    public String output() {
         try {
             return Files.exists(outputFile()) ? Files.readString(outputFile()) : "";
         } catch (IOException e) {
@@ -181,23 +197,23 @@ final class BrokerProcess implements AutoCloseable {
     }
 
     /// SIGTERM, and waits for the end; returns the exit code.
-    int stop() {
+    public int stop() {
         process().destroy();
         return awaitExit(STOP_DEADLINE);
     }
 
     /// SIGKILL, and waits for the end.
-    void kill() {
+    public void kill() {
         process().destroyForcibly();
         awaitExit(STOP_DEADLINE);
     }
 
     /// Stops the process in the middle of what it does (SIGSTOP), until [#thaw].
-    void freeze() {
+    public void freeze() {
         signal("STOP");
     }
 
-    void thaw() {
+    public void thaw() {
         signal("CONT");
     }
 
@@ -217,11 +233,11 @@ final class BrokerProcess implements AutoCloseable {
     }
 
     /// As if its disk were replaced by an empty one. The process must not run.
-    void deleteData() {
+    public void deleteData() {
         deleteRecursively(dataDir());
     }
 
-    int awaitExit(Duration deadline) {
+    public int awaitExit(Duration deadline) {
         try {
             if (!process().waitFor(deadline.toMillis(), TimeUnit.MILLISECONDS)) {
                 throw new AssertionError(
@@ -236,7 +252,7 @@ final class BrokerProcess implements AutoCloseable {
     }
 
     /// Resident memory of the process as the kernel counts it.
-    long residentBytes() {
+    public long residentBytes() {
         try (Stream<String> lines = Files.lines(Path.of("/proc/" + pid() + "/status"))) {
             String line = lines.filter(l -> l.startsWith("VmRSS:")).findFirst().orElseThrow();
             return Long.parseLong(line.replaceAll("[^0-9]", "")) * 1024;
@@ -250,13 +266,17 @@ final class BrokerProcess implements AutoCloseable {
         if (process != null && process.isAlive()) {
             kill();
         }
+        if (options.home().isPresent()) {
+            return;
+        }
         deleteRecursively(dataDir());
         if (options.dataDir().isEmpty()) {
             deleteRecursively(home);
         }
     }
 
-    private Path outputFile() {
+    /// Where what the process prints goes.
+    public Path outputFile() {
         return home.resolveSibling(home.getFileName() + ".out");
     }
 
@@ -276,7 +296,7 @@ final class BrokerProcess implements AutoCloseable {
         }
     }
 
-    static int freePort() {
+    public static int freePort() {
         for (int attempt = 0; attempt < 1_000; attempt++) {
             // Even ones: whoever wants a second port of its own takes the next.
             int candidate = ThreadLocalRandom.current().nextInt(FIRST_PORT, LAST_PORT) & ~1;

@@ -1,4 +1,4 @@
-package dev.ottla.acceptance;
+package dev.ottla.testkit;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -9,7 +9,7 @@ import java.util.Map;
 
 /// How a broker process is started. The distribution of this build, unless `OTTLA_COMMAND` names
 /// another program that takes the same arguments.
-final class BrokerCommand {
+public final class BrokerCommand {
     private static final Path ROOT =
             Path.of(System.getProperty("ottla.root", "..")).toAbsolutePath();
 
@@ -29,15 +29,16 @@ final class BrokerCommand {
 
     private BrokerCommand() {}
 
-    static boolean isOttla() {
+    public static boolean isOttla() {
         return System.getenv("OTTLA_COMMAND") == null && System.getenv("OTTLA_BOOTSTRAP") == null;
     }
 
-    static Path root() {
+    public static Path root() {
         return ROOT;
     }
 
-    static List<String> start(int port, Path dataDir, List<String> settings, List<String> jvm) {
+    public static List<String> start(
+            int port, Path dataDir, List<String> settings, List<String> jvm) {
         List<String> command = new ArrayList<>(program(jvm));
         command.addAll(List.of("start", "--port", String.valueOf(port)));
         if (settings.stream().noneMatch(s -> s.startsWith("log.dirs="))) {
@@ -55,7 +56,7 @@ final class BrokerCommand {
     }
 
     /// Another command of Ottla, as its users give it.
-    static ChildProcess.Result run(String... words) {
+    public static ChildProcess.Result run(String... words) {
         List<String> command = new ArrayList<>(program(List.of("-Xmx128m")));
         command.addAll(List.of(words));
         return ChildProcess.run(

@@ -1,30 +1,33 @@
-package dev.ottla.acceptance;
+package dev.ottla.testkit;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /// A network of its own for each node, joined by a bridge that the test is on too, so that what one
 /// node sends to another one can get lost without anybody being told. Needs root on Linux. Owned by
 /// one test.
-final class NetworkSpaces implements AutoCloseable {
+public final class NetworkSpaces implements AutoCloseable {
     private static final String NOWHERE = "02:00:00:00:ff:ff";
 
     private final String id = "%04x".formatted(ThreadLocalRandom.current().nextInt(0x10000));
     private final int subnet = ThreadLocalRandom.current().nextInt(256);
     private final String bridge = "ob" + id;
     private final int nodes;
+    private final Set<Integer> cutFromHere = new HashSet<>();
 
     private NetworkSpaces(int nodes) {
         this.nodes = nodes;
     }
 
     /// Whether this process may make networks.
-    static boolean isPossible() {
+    public static boolean isPossible() {
         String probe = "ottla-probe-" + ProcessHandle.current().pid();
         try {
             boolean possible = exitCode(List.of("ip", "netns", "add", probe)) == 0;
@@ -34,7 +37,7 @@ final class NetworkSpaces implements AutoCloseable {
         }
     }
 
-    static NetworkSpaces create(int nodes) {
+    public static NetworkSpaces create(int nodes) {
         NetworkSpaces spaces = new NetworkSpaces(nodes);
         try {
             spaces.make();
@@ -62,23 +65,39 @@ final class NetworkSpaces implements AutoCloseable {
     }
 
     /// Where the node runs.
-    BrokerProcess.Place place(int node) {
+    public BrokerProcess.Place place(int node) {
         return new BrokerProcess.Place(address(node), List.of("ip", "netns", "exec", space(node)));
     }
 
     /// What `from` sends to `to` gets lost from now on.
-    void cut(int from, int to) {
+    public void cut(int from, int to) {
         neighbour(from, to, NOWHERE);
     }
 
     /// Nothing passes between the two.
-    void cutBothWays(int one, int other) {
+    public void cutBothWays(int one, int other) {
         cut(one, other);
         cut(other, one);
     }
 
+    /// Nothing passes between the node and this process, and whoever else is no node.
+    public void cutFromHere(int node) {
+        ip(
+                "-n %s neigh replace %s lladdr %s dev eth0 nud permanent"
+                        .formatted(space(node), address(nodes + 1), NOWHERE));
+        ip(
+                "neigh replace %s lladdr %s dev %s nud permanent"
+                        .formatted(address(node), NOWHERE, bridge));
+        cutFromHere.add(node);
+    }
+
     /// Everything passes again.
-    void heal() {
+    public void heal() {
+        for (int node : cutFromHere) {
+            ip("-n %s neigh del %s dev eth0".formatted(space(node), address(nodes + 1)));
+            ip("neigh del %s dev %s".formatted(address(node), bridge));
+        }
+        cutFromHere.clear();
         for (int from = 1; from <= nodes; from++) {
             for (int to = 1; to <= nodes; to++) {
                 if (from != to) {
