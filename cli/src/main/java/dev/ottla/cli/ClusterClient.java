@@ -2,6 +2,7 @@ package dev.ottla.cli;
 
 import dev.ottla.cli.ClusterView.Node;
 import dev.ottla.cli.ClusterView.Partition;
+import dev.ottla.cli.ClusterView.State;
 import dev.ottla.cli.ClusterView.Voter;
 import dev.ottla.config.HostPort;
 import dev.ottla.wire.ApiMessage;
@@ -12,12 +13,15 @@ import dev.ottla.wire.message.AlterPartitionReassignmentsRequest.ReassignableTop
 import dev.ottla.wire.message.AlterPartitionReassignmentsResponse;
 import dev.ottla.wire.message.DescribeClusterRequest;
 import dev.ottla.wire.message.DescribeClusterResponse;
+import dev.ottla.wire.message.DescribeConfigsRequest;
+import dev.ottla.wire.message.DescribeConfigsResponse;
 import dev.ottla.wire.message.DescribeLogDirsRequest;
 import dev.ottla.wire.message.DescribeLogDirsResponse;
 import dev.ottla.wire.message.DescribeLogDirsResponse.DescribeLogDirsResult;
 import dev.ottla.wire.message.DescribeQuorumRequest;
 import dev.ottla.wire.message.DescribeQuorumResponse;
 import dev.ottla.wire.message.DescribeQuorumResponse.PartitionData;
+import dev.ottla.wire.message.DescribeQuorumResponse.ReplicaState;
 import dev.ottla.wire.message.ElectLeadersRequest;
 import dev.ottla.wire.message.ElectLeadersResponse;
 import dev.ottla.wire.message.IncrementalAlterConfigsRequest;
@@ -43,12 +47,17 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// Asks a running cluster through one of its brokers, in Kafka's protocol. Owned by one thread.
 final class ClusterClient implements AutoCloseable {
     private static final int BATCH = 500;
     private static final int ELECTION_MS = 20_000;
+
+    /// Voters without a leader stand for election every two seconds.
+    private static final long HEARD_MS = 5_000;
+
     private static final byte BROKER = 4;
     private static final byte SET = 0;
     private static final byte DELETE = 1;
@@ -65,6 +74,7 @@ final class ClusterClient implements AutoCloseable {
                                                                     .build()))
                                             .build()))
                     .build();
+    private static final String ROLES = "process.roles";
     private static final String CORDONED = "cordoned.log.dirs";
 
     private final HostPort address;
@@ -144,8 +154,7 @@ final class ClusterClient implements AutoCloseable {
                             broker.host(),
                             broker.port(),
                             Optional.ofNullable(broker.rack()),
-                            !broker.isFenced(),
-                            !broker.isFenced() && isCordoned(broker.host(), broker.port())));
+                            state(broker)));
         }
         List<Partition> partitions = new ArrayList<>();
         for (MetadataResponse.MetadataResponseTopic topic : metadata.topics()) {
@@ -177,7 +186,7 @@ final class ClusterClient implements AutoCloseable {
     }
 
     /// @param leader -1 when there is none
-    /// @param answering ids of voters; only found out when there is no leader
+    /// @param answering ids of voters that take part; only found out when there is no leader
     private record Quorum(int leader, List<Voter> voters, List<Integer> answering) {}
 
     /// Who votes and who of them answers. The broker that is asked tells what it knows when no
@@ -190,7 +199,10 @@ final class ClusterClient implements AutoCloseable {
         if (leader >= 0) {
             return new Quorum(leader, List.copyOf(voters.values()), List.of());
         }
-        Set<Integer> answering = new TreeSet<>();
+        Set<Integer> answering = new TreeSet<>(told.map(ClusterClient::heard).orElse(Set.of()));
+        if (!answering.isEmpty()) {
+            return new Quorum(-1, List.copyOf(voters.values()), List.copyOf(answering));
+        }
         for (DescribeClusterResponse.DescribeClusterBroker each : cluster.brokers()) {
             try (PlainConnection broker = connect(each.host(), each.port())) {
                 answering.add(each.brokerId());
@@ -210,6 +222,21 @@ final class ClusterClient implements AutoCloseable {
 
     private static Optional<PartitionData> told(DescribeQuorumResponse quorum) {
         return quorum.topics().stream().flatMap(topic -> topic.partitions().stream()).findFirst();
+    }
+
+    /// Voters that the one who is asked hears, itself included; none where that is no voter. A node
+    /// may answer and not be the voter of its id any more, for it has lost its directory.
+    private static Set<Integer> heard(PartitionData quorum) {
+        long newestMs =
+                quorum.currentVoters().stream()
+                        .mapToLong(ReplicaState::lastFetchTimestamp)
+                        .max()
+                        .orElse(-1);
+        if (newestMs < 0) return Set.of();
+        return quorum.currentVoters().stream()
+                .filter(voter -> voter.lastFetchTimestamp() >= newestMs - HEARD_MS)
+                .map(ReplicaState::replicaId)
+                .collect(Collectors.toSet());
     }
 
     private static Map<Integer, Voter> voters(PartitionData quorum) {
@@ -240,17 +267,44 @@ final class ClusterClient implements AutoCloseable {
         check(answer.errorCode(), answer.errorMessage());
     }
 
-    /// A broker that cannot be asked is not known to be cordoned.
-    private static boolean isCordoned(String host, int port) {
-        try (PlainConnection broker = connect(host, port)) {
-            DescribeLogDirsResponse answer =
-                    (DescribeLogDirsResponse)
-                            broker.ask(DescribeLogDirsRequest.builder().topics(List.of()).build());
-            return !answer.results().isEmpty()
-                    && answer.results().stream().allMatch(DescribeLogDirsResult::isCordoned);
+    /// A node that the cluster keeps out and that answers is a controller alone, about to be let
+    /// in, or cut off from the controller. One that is in and cannot be asked is not known to be
+    /// cordoned.
+    private static State state(DescribeClusterResponse.DescribeClusterBroker node) {
+        try (PlainConnection broker = connect(node.host(), node.port())) {
+            if (node.isFenced()) {
+                return isController(broker, node.brokerId()) ? State.CONTROLLER : State.KEPT_OUT;
+            }
+            return isCordoned(broker) ? State.DRAINED : State.RUNNING;
         } catch (IOException e) {
-            return false;
+            return node.isFenced() ? State.STOPPED : State.RUNNING;
         }
+    }
+
+    private static boolean isCordoned(PlainConnection broker) throws IOException {
+        DescribeLogDirsResponse answer =
+                (DescribeLogDirsResponse)
+                        broker.ask(DescribeLogDirsRequest.builder().topics(List.of()).build());
+        return !answer.results().isEmpty()
+                && answer.results().stream().allMatch(DescribeLogDirsResult::isCordoned);
+    }
+
+    /// Whether its roles are that of a controller alone.
+    private static boolean isController(PlainConnection node, int id) throws IOException {
+        DescribeConfigsRequest request =
+                DescribeConfigsRequest.builder()
+                        .resources(
+                                List.of(
+                                        DescribeConfigsRequest.DescribeConfigsResource.builder()
+                                                .resourceType(BROKER)
+                                                .resourceName(Integer.toString(id))
+                                                .configurationKeys(List.of(ROLES))
+                                                .build()))
+                        .build();
+        return ((DescribeConfigsResponse) node.ask(request))
+                .results().stream()
+                        .flatMap(result -> result.configs().stream())
+                        .anyMatch(config -> "controller".equals(config.value()));
     }
 
     /// Where partitions that are being reassigned are going, by topic and number.

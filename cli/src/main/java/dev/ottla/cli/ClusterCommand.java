@@ -2,6 +2,7 @@ package dev.ottla.cli;
 
 import dev.ottla.cli.ClusterView.Node;
 import dev.ottla.cli.ClusterView.Partition;
+import dev.ottla.cli.ClusterView.State;
 import java.io.PrintStream;
 import java.util.HashSet;
 import java.util.List;
@@ -54,7 +55,7 @@ final class ClusterCommand {
         }
         int width = "ADDRESS".length();
         for (Node node : cluster.nodes()) width = Math.max(width, node.address().length());
-        String row = "  %-6s %-" + width + "s  %-8s %-5s  %-8s %8s %8s%n";
+        String row = "  %-6s %-" + width + "s  %-8s %-5s  %-16s %8s %8s%n";
         out.printf(row, "NODE", "ADDRESS", "RACK", "VOTES", "STATE", "LEADS", "HOLDS");
         for (Node node : cluster.nodes()) {
             out.printf(
@@ -63,7 +64,7 @@ final class ClusterCommand {
                     node.address(),
                     node.rack().orElse("-"),
                     cluster.voter(node.id()).isPresent() ? "yes" : "no",
-                    state(node),
+                    node.state(),
                     cluster.partitions(partition -> partition.leader() == node.id()).size(),
                     cluster.partitionsOn(node.id()).size());
         }
@@ -88,10 +89,6 @@ final class ClusterCommand {
                     "%s with one replica: %s. './ottla cluster raise' gives them more.%n",
                     count(single.size(), "topic"), names(single));
         }
-    }
-
-    private static String state(Node node) {
-        return !node.running() ? "stopped" : node.cordoned() ? "drained" : "running";
     }
 
     private void problem(List<Partition> partitions, String what) {
@@ -197,7 +194,8 @@ final class ClusterCommand {
         try {
             new VoteTaking(client, out, options.waits()).take(nodeId);
         } catch (ClusterFailure e) {
-            boolean before = cluster.node(nodeId).stream().anyMatch(Node::cordoned);
+            boolean before =
+                    cluster.node(nodeId).stream().anyMatch(node -> node.state() == State.DRAINED);
             if (!before) client.cordon(nodeId, false);
             throw e;
         }
@@ -217,7 +215,7 @@ final class ClusterCommand {
                     "node %d holds %s: first './ottla cluster drain %d'"
                             .formatted(nodeId, count(held, "partition"), nodeId));
         }
-        if (node.running()) {
+        if (node.state() != State.STOPPED) {
             throw new ClusterFailure("node %d is running: stop it first".formatted(nodeId));
         }
         vote.take(nodeId);

@@ -38,18 +38,40 @@ record ClusterView(
     record Voter(int nodeId, Uuid directoryId) {}
 
     /// A registered broker.
-    ///
-    /// @param running whether the cluster counts on it
-    /// @param cordoned whether none of its directories takes new replicas
-    record Node(
-            int id,
-            String host,
-            int port,
-            Optional<String> rack,
-            boolean running,
-            boolean cordoned) {
+    record Node(int id, String host, int port, Optional<String> rack, State state) {
+        /// Whether the cluster counts on it as a broker.
+        boolean running() {
+            return state == State.RUNNING || state == State.DRAINED;
+        }
+
         String address() {
             return host + ":" + port;
+        }
+    }
+
+    /// What a node is doing, as it and the cluster say.
+    enum State {
+        RUNNING("running"),
+
+        /// None of its directories takes new replicas.
+        DRAINED("drained"),
+
+        /// It votes, or copies the metadata, and is no broker.
+        CONTROLLER("controller alone"),
+
+        /// It answers, but the cluster has not let it in.
+        KEPT_OUT("not let in"),
+        STOPPED("stopped");
+
+        private final String words;
+
+        State(String words) {
+            this.words = words;
+        }
+
+        @Override
+        public String toString() {
+            return words;
         }
     }
 
@@ -98,7 +120,7 @@ record ClusterView(
                                 answering.isEmpty() ? "none" : ids(answering));
         int more = needed - answering.size();
         if (more <= 0) return state + ", which is enough: try again in a few seconds";
-        return "%s, %d are needed: start %s"
+        return "%s, %d are needed: start %s, with the data directories that they had. A voter that has lost its own is replaced by itself, but only while the others have a leader, so one at a time"
                 .formatted(
                         state,
                         needed,
@@ -122,7 +144,7 @@ record ClusterView(
     /// Brokers that may get replicas.
     Set<Integer> takers() {
         return nodes.stream()
-                .filter(node -> node.running() && !node.cordoned())
+                .filter(node -> node.state() == State.RUNNING)
                 .map(Node::id)
                 .collect(Collectors.toSet());
     }

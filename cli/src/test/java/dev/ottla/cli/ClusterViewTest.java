@@ -12,11 +12,11 @@ final class ClusterViewTest {
     void quorumWithoutALeaderSaysWhoIsMissing() {
         assertThat(lost(List.of(1, 2, 3), List.of(1)))
                 .isEqualTo(
-                        "the quorum has no leader: 1 of 3 voters answer (node 1), 2 are needed: start 1 of nodes 2, 3");
+                        "the quorum has no leader: 1 of 3 voters answer (node 1), 2 are needed: start 1 of nodes 2, 3, with the data directories that they had. A voter that has lost its own is replaced by itself, but only while the others have a leader, so one at a time");
         assertThat(lost(List.of(1, 2), List.of(1)))
-                .endsWith("1 of 2 voters answer (node 1), 2 are needed: start node 2");
+                .contains("1 of 2 voters answer (node 1), 2 are needed: start node 2,");
         assertThat(lost(List.of(1, 2, 3), List.of()))
-                .endsWith("0 of 3 voters answer (none), 2 are needed: start 2 of nodes 1, 2, 3");
+                .contains("0 of 3 voters answer (none), 2 are needed: start 2 of nodes 1, 2, 3,");
         assertThat(lost(List.of(1, 2, 3), List.of(2, 3)))
                 .endsWith("which is enough: try again in a few seconds");
         assertThat(lost(List.of(), List.of())).contains("nobody who answers knows the voters");

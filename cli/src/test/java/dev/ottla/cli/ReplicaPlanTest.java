@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ottla.cli.ClusterView.Node;
 import dev.ottla.cli.ClusterView.Partition;
+import dev.ottla.cli.ClusterView.State;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -83,7 +84,8 @@ final class ReplicaPlanTest {
     }
 
     private static Node node(int id, boolean running, boolean cordoned) {
-        return new Node(id, "host" + id, 9092, Optional.empty(), running, cordoned);
+        State state = !running ? State.STOPPED : cordoned ? State.DRAINED : State.RUNNING;
+        return new Node(id, "host" + id, 9092, Optional.empty(), state);
     }
 
     private static Partition partition(int number, List<Integer> replicas) {

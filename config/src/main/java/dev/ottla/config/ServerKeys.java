@@ -100,7 +100,7 @@ public final class ServerKeys {
     public static final ConfigKey<Integer> INITIAL_BROKER_REGISTRATION_TIMEOUT_MS =
             KEYS.int32("initial.broker.registration.timeout.ms", 60_000, MEDIUM)
                     .doc(
-                            "How long a starting broker tries to register with the controller before it gives up, and how long one that never was a part of the cluster looks for it.");
+                            "How long a broker that never was a part of the cluster looks for it, and tries to register with the controller, before it gives up. One that is a part of it goes on trying, and says so.");
 
     public static final ConfigKey<Integer> BROKER_HEARTBEAT_INTERVAL_MS =
             KEYS.int32("broker.heartbeat.interval.ms", 2000, MEDIUM)

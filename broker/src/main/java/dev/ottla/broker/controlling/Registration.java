@@ -1,12 +1,14 @@
 package dev.ottla.broker.controlling;
 
 import dev.ottla.config.HostPort;
+import dev.ottla.metadata.NotControllerException;
 import dev.ottla.metadata.controller.ApiError;
 import dev.ottla.metadata.controller.RegisterBroker;
 import dev.ottla.metadata.controller.RegisteredBroker;
 import dev.ottla.metadata.liveness.Finding;
 import dev.ottla.wire.ErrorCode;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -21,22 +23,29 @@ import org.slf4j.LoggerFactory;
 /// cluster has not given up yet: then the registration is tried again until its session must be
 /// over.
 ///
+/// A broker that is a part of the cluster looks for the controller however long it takes.
+///
 /// Used once. Owned by the metadata thread.
 public final class Registration {
     private static final Logger LOG = LoggerFactory.getLogger(Registration.class);
     private static final long PAUSE_MS = 500;
+
+    /// How often a broker that finds no controller says so.
+    private static final long TELL_MS = 10_000;
 
     /// A new controller counts the sessions anew.
     private static final int SESSIONS = 2;
 
     /// What the wiring gives.
     ///
+    /// @param outlook what is known of the controllers, as sentences; asked on the metadata thread
     /// @param registered where the broker of this id was registered; asked on the metadata thread
     /// @param sessionMs `broker.session.timeout.ms`
     /// @param nanoClock monotonic
     public record Surroundings(
             ControllerLink link,
             Probe probe,
+            Supplier<String> outlook,
             Supplier<Optional<HostPort>> registered,
             long sessionMs,
             Executor metadataThread,
@@ -47,7 +56,7 @@ public final class Registration {
     private final RegisterBroker registration;
     private final String clusterId;
     private final long beganMs;
-    private final long timeoutMs;
+    private final OptionalLong patienceMs;
     private final CompletableFuture<RegisteredBroker> reply = new CompletableFuture<>();
     private boolean told;
 
@@ -55,21 +64,23 @@ public final class Registration {
             Surroundings surroundings,
             RegisterBroker registration,
             String clusterId,
-            long timeoutMs) {
+            OptionalLong patienceMs) {
         this.surroundings = surroundings;
         this.registration = registration;
         this.clusterId = clusterId;
-        this.timeoutMs = timeoutMs;
+        this.patienceMs = patienceMs;
         this.beganMs = nowMs();
     }
 
     /// Any thread. Fails as [ControllerLink#register] does.
+    ///
+    /// @param patienceMs how long the controller is looked for; empty for no end
     public static CompletableFuture<RegisteredBroker> of(
             Surroundings surroundings,
             RegisterBroker registration,
             String clusterId,
-            long timeoutMs) {
-        Registration made = new Registration(surroundings, registration, clusterId, timeoutMs);
+            OptionalLong patienceMs) {
+        Registration made = new Registration(surroundings, registration, clusterId, patienceMs);
         made.attempt();
         return made.reply;
     }
@@ -78,12 +89,19 @@ public final class Registration {
         var _ =
                 surroundings
                         .link()
-                        .register(registration, clusterId, Math.max(1, leftMs(timeoutMs)))
+                        .register(registration, clusterId, Math.max(1, attemptMs()))
                         .whenCompleteAsync(this::onAnswer, surroundings.metadataThread());
     }
 
     private void onAnswer(RegisteredBroker registered, @Nullable Throwable failure) {
-        if (failure != null) {
+        if (failure != null && patienceMs.isEmpty() && isNoController(failure)) {
+            LOG.warn(
+                    "Broker {} serves nothing yet: it looks for the active controller of its cluster, and goes on with that. {} {}",
+                    registration.brokerId(),
+                    failure.getMessage(),
+                    surroundings.outlook().get());
+            attempt();
+        } else if (failure != null) {
             reply.completeExceptionally(failure);
         } else if (registered.error().code() != ErrorCode.DUPLICATE_BROKER_REGISTRATION) {
             reply.complete(registered);
@@ -106,7 +124,11 @@ public final class Registration {
     }
 
     private void onFound(String where, Finding finding) {
-        long leftMs = Math.min(leftMs(timeoutMs), leftMs(SESSIONS * surroundings.sessionMs()));
+        long sessionsMs = leftMs(SESSIONS * surroundings.sessionMs());
+        long leftMs =
+                patienceMs.isEmpty()
+                        ? sessionsMs
+                        : Math.min(leftMs(patienceMs.getAsLong()), sessionsMs);
         if (finding == Finding.ANSWERED || leftMs <= PAUSE_MS) {
             reply.complete(
                     new RegisteredBroker(
@@ -133,6 +155,15 @@ public final class Registration {
         surroundings
                 .delays()
                 .after(PAUSE_MS, () -> surroundings.metadataThread().execute(this::attempt));
+    }
+
+    private long attemptMs() {
+        return patienceMs.isEmpty() ? TELL_MS : leftMs(patienceMs.getAsLong());
+    }
+
+    private static boolean isNoController(Throwable failure) {
+        return failure instanceof NotControllerException
+                || failure.getCause() instanceof NotControllerException;
     }
 
     private long leftMs(long ofMs) {

@@ -229,7 +229,7 @@ final class BrokerRuntime {
         begun.watch(directories, membership);
         begun.control(metadata.service(), brokerConfig::resolver);
         voting().begin(metadata.service(), membership.link(), clusterId, System::nanoTime);
-        begun.vote(voting(), metadata.thread());
+        begun.vote(voting(), metadata, membership.newOutlook(), clock);
     }
 
     private void followConfig(
@@ -547,9 +547,10 @@ final class BrokerRuntime {
                         holdsPartitions ? List.of() : allDirectories,
                         directories.wereClean(),
                         !followsOthers() && holdsPartitions);
-        long brokerEpoch = membership.register(registration, clusterId);
+        boolean wasPart = directories.storedClusterId().isPresent();
+        long brokerEpoch = membership.register(registration, clusterId, wasPart);
         if (followsOthers()) {
-            metadata.awaitImage(brokerEpoch);
+            metadata.awaitImage(brokerEpoch, wasPart);
         }
         directories.claim(clusterId, nodeId);
         return brokerEpoch;

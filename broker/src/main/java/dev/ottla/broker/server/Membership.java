@@ -10,6 +10,7 @@ import dev.ottla.broker.controlling.ImageProgress;
 import dev.ottla.broker.controlling.Liveness;
 import dev.ottla.broker.controlling.PeerProbe;
 import dev.ottla.broker.controlling.Registration;
+import dev.ottla.broker.voting.QuorumOutlook;
 import dev.ottla.config.ConfigValues;
 import dev.ottla.config.HostPort;
 import dev.ottla.config.ServerKeys;
@@ -25,6 +26,7 @@ import dev.ottla.wire.Uuid;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -154,13 +156,20 @@ final class Membership {
     }
 
     /// Begins an incarnation; returns its epoch.
-    long register(RegisterBroker registration, String clusterId) {
+    ///
+    /// @param wasPart whether this node was a part of the cluster before: it looks for the
+    ///   controller however long it takes
+    long register(RegisterBroker registration, String clusterId, boolean wasPart) {
         long patienceMs =
                 surroundings.config().value(ServerKeys.INITIAL_BROKER_REGISTRATION_TIMEOUT_MS);
         RegisteredBroker registered =
                 await(
-                        Registration.of(registering(), registration, clusterId, patienceMs),
-                        patienceMs + 1_000);
+                        Registration.of(
+                                registering(),
+                                registration,
+                                clusterId,
+                                wasPart ? OptionalLong.empty() : OptionalLong.of(patienceMs)),
+                        wasPart ? Long.MAX_VALUE : patienceMs + 1_000);
         if (registered.error().code() != ErrorCode.NONE) {
             throw new StartRefusedException(
                     "the cluster does not take this broker: " + registered.error().message());
@@ -168,10 +177,29 @@ final class Membership {
         return registered.brokerEpoch();
     }
 
+    private String outlook() {
+        return new QuorumOutlook(this::address)
+                .sentence(surroundings.metadata().quorum(), System.currentTimeMillis())
+                .orElseGet(() ->
+                        "Start the nodes that are down; those known are at %s."
+                                .formatted(ClusterJoin.shown(surroundings.knownNodes().get())));
+    }
+
+    /// Where a node is, as far as this one knows; on the metadata thread.
+    private Optional<HostPort> address(int id) {
+        return surroundings.addresses().find(id, surroundings.metadata().image());
+    }
+
+    /// Notes who votes and whether they have a leader, on the metadata thread.
+    QuorumOutlook newOutlook() {
+        return new QuorumOutlook(this::address);
+    }
+
     private Registration.Surroundings registering() {
         return new Registration.Surroundings(
                 link,
                 new PeerProbe(surroundings.peers(), surroundings.nodeId()),
+                this::outlook,
                 () ->
                         surroundings
                                 .addresses()

@@ -143,7 +143,9 @@ final class MetadataRuntime {
     }
 
     /// Waits until the image has what was committed up to `offset`.
-    void awaitImage(long offset) {
+    ///
+    /// @param forEver whether that may take however long it takes
+    void awaitImage(long offset, boolean forEver) {
         CompletableFuture<Void> there = new CompletableFuture<>();
         thread.execute(() ->
                 service.addListener((_, image) -> {
@@ -151,7 +153,27 @@ final class MetadataRuntime {
                         there.complete(null);
                     }
                 }));
+        while (forEver && !isDone(there)) {
+            LOG.warn(
+                    "Node {} is registered and serves nothing yet: it waits for what its cluster has committed, up to offset {}.",
+                    nodeId,
+                    offset);
+        }
         await(there);
+    }
+
+    private static boolean isDone(CompletableFuture<Void> future) {
+        try {
+            future.get(TELL_MS, TimeUnit.MILLISECONDS);
+            return true;
+        } catch (TimeoutException e) {
+            return false;
+        } catch (ExecutionException e) {
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return true;
+        }
     }
 
     /// The cluster that the metadata is of. The records that say so may just be on their way to the

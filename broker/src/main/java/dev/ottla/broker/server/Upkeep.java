@@ -1,6 +1,7 @@
 package dev.ottla.broker.server;
 
 import dev.ottla.broker.partition.PartitionManager;
+import dev.ottla.broker.voting.QuorumOutlook;
 import dev.ottla.config.ConfigResolver;
 import dev.ottla.config.ConfigValues;
 import dev.ottla.config.LogKeys;
@@ -9,7 +10,6 @@ import dev.ottla.config.RetentionKeys;
 import dev.ottla.metadata.service.MetadataService;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -77,9 +77,21 @@ final class Upkeep implements AutoCloseable {
         every(SWEEP_MS, SWEEP_MS, controller::check);
     }
 
-    /// Lets this node ask to vote when it should.
-    void vote(NodeQuorum quorum, Executor metadataThread) {
-        every(SWEEP_MS, SWEEP_MS, () -> metadataThread.execute(quorum::check));
+    /// Lets this node ask to vote when it should, and say so when the voters have no leader.
+    void vote(
+            NodeQuorum quorum,
+            MetadataRuntime metadata,
+            QuorumOutlook outlook,
+            InstantSource clock) {
+        every(SWEEP_MS, SWEEP_MS, () -> metadata.thread().execute(quorum::check));
+        every(
+                SWEEP_MS,
+                SWEEP_MS,
+                () ->
+                        metadata.thread()
+                                .execute(() ->
+                                        outlook.check(
+                                                metadata.service().quorum(), clock.millis())));
     }
 
     private void onShards(long delayMs, long periodMs, Consumer<PartitionManager> task) {

@@ -31,6 +31,7 @@ import dev.ottla.wire.ErrorCode;
 import dev.ottla.wire.Uuid;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -147,20 +148,36 @@ final class ControllerLinkTest {
         assertThat(second.join().error().code()).isEqualTo(ErrorCode.DUPLICATE_BROKER_REGISTRATION);
     }
 
+    @Test
+    void memberLooksForTheControllerHoweverLongItTakes() {
+        nodes.remove(CONTROLLER);
+        CompletableFuture<RegisteredBroker> registered =
+                Registration.of(registering(), registration(FIRST), CLUSTER, OptionalLong.empty());
+        time.pass(300_000);
+        assertThat(registered).isNotDone();
+
+        serve(CONTROLLER, controller);
+        time.pass(1_000);
+
+        assertThat(registered.join().error()).isEqualTo(ApiError.NONE);
+    }
+
     /// The same node id from other directories.
     private CompletableFuture<RegisteredBroker> again() {
         return Registration.of(
-                new Registration.Surroundings(
-                        link,
-                        (_, found) -> found.accept(finding),
-                        () -> Optional.of(new HostPort("host2", 9093)),
-                        9_000,
-                        own::execute,
-                        time,
-                        time::nowNs),
-                registration(new Uuid(8, 8)),
-                CLUSTER,
-                60_000);
+                registering(), registration(new Uuid(8, 8)), CLUSTER, OptionalLong.of(60_000));
+    }
+
+    private Registration.Surroundings registering() {
+        return new Registration.Surroundings(
+                link,
+                (_, found) -> found.accept(finding),
+                () -> "What is known.",
+                () -> Optional.of(new HostPort("host2", 9093)),
+                9_000,
+                own::execute,
+                time,
+                time::nowNs);
     }
 
     @Test

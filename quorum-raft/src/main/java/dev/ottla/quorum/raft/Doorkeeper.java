@@ -1,5 +1,6 @@
 package dev.ottla.quorum.raft;
 
+import java.util.function.Consumer;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
 import org.apache.ratis.proto.RaftProtos.InstallSnapshotRequestProto;
 import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
@@ -22,7 +23,9 @@ import org.apache.ratis.thirdparty.io.grpc.Status;
 /// alone, so a voter that took the address of another one, as a node does that lost its disk, would
 /// answer for that one: with a log and votes that it does not have. Immutable; called by threads of
 /// Ratis.
-record Doorkeeper(RaftPeerId self) implements ServerInterceptor {
+///
+/// @param heard is told who sent something to this voter
+record Doorkeeper(RaftPeerId self, Consumer<RaftPeerId> heard) implements ServerInterceptor {
     private static final String FOR_VOTERS = RaftServerProtocolServiceGrpc.SERVICE_NAME;
 
     @Override
@@ -75,6 +78,8 @@ record Doorkeeper(RaftPeerId self) implements ServerInterceptor {
     }
 
     private boolean isForThisVoter(RaftRpcRequestProto request) {
-        return RaftPeerId.valueOf(request.getReplyId()).equals(self);
+        boolean meant = RaftPeerId.valueOf(request.getReplyId()).equals(self);
+        if (meant) heard.accept(RaftPeerId.valueOf(request.getRequestorId()));
+        return meant;
     }
 }

@@ -11,7 +11,8 @@ import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.protocol.RaftPeerId;
 
 /// How far the members of the quorum are. Ratis counts entries, not records: a member that lacks
-/// entries is shown as lacking a record for each. When each was heard only the leader knows.
+/// entries is shown as lacking a record for each. When each was last heard the leader knows best;
+/// where there is none, each voter hears of the others that want to lead.
 final class QuorumReplicas {
     private final Map<RaftPeerId, Long> commits = new HashMap<>();
     private final Map<RaftPeerId, Long> silentMs;

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.logging.Level;
@@ -43,24 +44,36 @@ import org.apache.ratis.server.storage.RaftStorage;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 import org.apache.ratis.util.SizeInBytes;
 import org.apache.ratis.util.TimeDuration;
+import org.apache.ratis.util.Timestamp;
 import org.jspecify.annotations.Nullable;
 
 /// One running server of Ratis with one group: what the engine asks of it, in its words.
 /// Thread-safe.
 final class RaftNode implements AutoCloseable {
     private static final long REQUEST_MS = 10_000;
+    private static final int MAX_HEARD = 100;
     private static final TimeDuration LONG_PAUSE = TimeDuration.valueOf(1, TimeUnit.DAYS);
 
     private final RaftServer server;
     private final RaftPeerId self;
     private final RaftGroupId group;
+
+    /// When others last sent something, be it only that they want to lead. Written by threads of
+    /// Ratis; recent values will do.
+    private final Map<RaftPeerId, Timestamp> heard;
+
     private final ClientId client = ClientId.randomId();
     private final AtomicLong callIds = new AtomicLong();
 
-    private RaftNode(RaftServer server, RaftPeerId self, RaftGroupId group) {
+    private RaftNode(
+            RaftServer server,
+            RaftPeerId self,
+            RaftGroupId group,
+            Map<RaftPeerId, Timestamp> heard) {
         this.server = server;
         this.self = self;
         this.group = group;
+        this.heard = heard;
     }
 
     /// What the connections of Ratis have to tell by the logging of the JDK; held here, because
@@ -86,25 +99,33 @@ final class RaftNode implements AutoCloseable {
         RaftPeerId self = Peers.id(voter);
         RaftGroup first =
                 founder ? RaftGroup.valueOf(group, Peers.peer(voter)) : RaftGroup.valueOf(group);
+        Map<RaftPeerId, Timestamp> heard = new ConcurrentHashMap<>();
         RaftServer server =
                 RaftServer.newBuilder()
                         .setServerId(self)
                         .setGroup(first)
                         .setStateMachineRegistry(_ -> machine)
                         .setProperties(properties(directory, voter, options))
-                        .setParameters(parameters(self))
+                        .setParameters(parameters(self, heard))
                         .setOption(
                                 existing
                                         ? RaftStorage.StartupOption.RECOVER
                                         : RaftStorage.StartupOption.FORMAT)
                         .build();
-        return new RaftNode(server, self, group);
+        return new RaftNode(server, self, group, heard);
     }
 
-    private static Parameters parameters(RaftPeerId self) {
+    private static Parameters parameters(RaftPeerId self, Map<RaftPeerId, Timestamp> heard) {
         Parameters parameters = new Parameters();
+        Doorkeeper doorkeeper =
+                new Doorkeeper(
+                        self,
+                        peer -> {
+                            if (heard.size() >= MAX_HEARD) heard.clear();
+                            heard.put(peer, Timestamp.currentTime());
+                        });
         GrpcConfigKeys.Server.setServicesCustomizer(
-                parameters, (builder, _) -> builder.intercept(new Doorkeeper(self)));
+                parameters, (builder, _) -> builder.intercept(doorkeeper));
         return parameters;
     }
 
@@ -324,10 +345,11 @@ final class RaftNode implements AutoCloseable {
         return division().getCommitInfos();
     }
 
-    /// Since when each member has not answered, as the leader knows it; the leader itself is never
-    /// silent.
+    /// Since when each member has not answered, as the leader knows it; elsewhere since when it has
+    /// sent nothing, which all voters do when there is no leader. This node itself is never silent.
     Map<RaftPeerId, Long> silentMs() {
         Map<RaftPeerId, Long> silent = new HashMap<>();
+        heard.forEach((peer, at) -> silent.put(peer, at.elapsedTimeMs()));
         silent.put(self, 0L);
         for (ServerRpcProto follower :
                 division().getInfo().getRoleInfoProto().getLeaderInfo().getFollowerInfoList()) {

@@ -13,9 +13,11 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -235,6 +237,34 @@ final class RaftMetadataLogTest {
             cluster.create("together");
             cluster.agree();
         }
+    }
+
+    @Test
+    void votersWithoutALeaderKnowWhomTheyHear() {
+        try (TestCluster cluster = TestCluster.ofThree(root, TestVoter.OPTIONS)) {
+            int gone = cluster.leader().voter.nodeId();
+            List<Integer> left =
+                    cluster.running.keySet().stream().filter(id -> id != gone).toList();
+            TestVoter alone = cluster.voter(left.getLast());
+            TestVoter.await("it hears its leader", () -> heard(alone).contains(gone));
+
+            cluster.stop(gone);
+            cluster.stop(left.getFirst());
+
+            TestVoter.await("nobody leads", () -> alone.quorum().leaderId() < 0);
+            TestVoter.await(
+                    "it hears itself alone",
+                    () -> heard(alone).equals(Set.of(alone.voter.nodeId())));
+            assertThat(alone.quorum().voters()).hasSize(3);
+        }
+    }
+
+    private static Set<Integer> heard(TestVoter voter) {
+        long nowMs = System.currentTimeMillis();
+        return voter.quorum().voters().stream()
+                .filter(each -> nowMs - each.lastFetchTimestampMs() < 3_000)
+                .map(QuorumState.Replica::nodeId)
+                .collect(Collectors.toSet());
     }
 
     @Test
