@@ -68,10 +68,8 @@ public final class QuorumKeys {
     public static final ConfigKey<List<String>> CONTROLLER_QUORUM_VOTERS =
             KEYS.list("controller.quorum.voters", List.of(), HIGH)
                     .allowing(Formats.QUORUM_VOTERS)
-                    .noEffect(
-                            "voters are found while the cluster runs, and `--join` names nodes of it")
                     .doc(
-                            "Voters of the quorum in Kafka's older way, as `id@host:port` separated by commas.");
+                            "Nodes of the cluster that this node joins, in Kafka's older way, as `id@host:port` separated by commas; `controller.quorum.bootstrap.servers` goes first. All nodes may have the same list, for a node leaves out itself; but the one that begins the cluster is started without the list the first time, or with itself alone. Who votes is settled while the cluster runs.");
 
     public static final ConfigKey<List<String>> CONTROLLER_QUORUM_BOOTSTRAP_SERVERS =
             KEYS.list("controller.quorum.bootstrap.servers", List.of(), HIGH)

@@ -36,22 +36,23 @@ final class ClusterJoin {
 
     /// The nodes to ask; empty for a node that begins a cluster, or has begun one. Refuses a node
     /// that has a cluster of its own and shall join another. A list that names nobody but this node
-    /// itself, as Kafka's own file for a single node does, is no wish to join.
+    /// itself, as Kafka's own file for a single node does, is no wish to join; nor is a list of
+    /// voters to a node that has begun a cluster, because in Kafka's way all nodes have the same
+    /// one.
     static Optional<List<HostPort>> of(
             ConfigValues values, DataDirectories directories, Disk disk) {
         DataDirectory directory = directories.ofMetadata();
         Path file = directory.path().resolve(FILE);
-        List<HostPort> wanted =
-                others(
-                        nodes(values.value(QuorumKeys.CONTROLLER_QUORUM_BOOTSTRAP_SERVERS)),
-                        Listeners.of(values).all());
         try {
             Optional<String> remembered = DiskIo.readText(disk, file);
+            boolean begun = remembered.isEmpty() && hasMetadata(directory, disk);
+            List<HostPort> wanted =
+                    others(wanted(values, directories, begun), Listeners.of(values).all());
             if (wanted.isEmpty()) {
                 if (remembered.isEmpty()) refuseWithoutController(values);
                 return remembered.map(text -> nodes(text.lines().toList()));
             }
-            if (remembered.isEmpty()) refuseOwnCluster(directory, disk);
+            if (begun) refuseOwnCluster(directory);
             refuseWithoutId(values, directories);
             DiskIo.replaceText(
                     disk,
@@ -103,12 +104,31 @@ final class ClusterJoin {
         return texts.stream().flatMap(text -> HostPort.parse(text.strip()).stream()).toList();
     }
 
-    private static void refuseOwnCluster(DataDirectory directory, Disk disk) throws IOException {
-        if (MetadataStore.exists(directory) && MetadataStore.hasRecords(disk, directory)) {
-            throw new StartRefusedException(
-                    "data directory %s holds the metadata of a cluster that this node began, so it cannot join another. Start it without --join (controller.quorum.bootstrap.servers), or give it an empty directory."
-                            .formatted(directory));
-        }
+    /// Kafka's older list of voters counts where the newer one is not given.
+    private static List<HostPort> wanted(
+            ConfigValues values, DataDirectories directories, boolean begun) {
+        List<String> servers = values.value(QuorumKeys.CONTROLLER_QUORUM_BOOTSTRAP_SERVERS);
+        if (!servers.isEmpty() || begun) return nodes(servers);
+        int self =
+                values.optional(ServerKeys.NODE_ID)
+                        .or(directories::storedNodeId)
+                        .orElse(values.value(ServerKeys.BROKER_ID));
+        return nodes(
+                values.value(QuorumKeys.CONTROLLER_QUORUM_VOTERS).stream()
+                        .map(voter -> voter.strip().split("@", 2))
+                        .filter(voter -> Long.parseLong(voter[0]) != self)
+                        .map(voter -> voter[1])
+                        .toList());
+    }
+
+    private static boolean hasMetadata(DataDirectory directory, Disk disk) throws IOException {
+        return MetadataStore.exists(directory) && MetadataStore.hasRecords(disk, directory);
+    }
+
+    private static void refuseOwnCluster(DataDirectory directory) {
+        throw new StartRefusedException(
+                "data directory %s holds the metadata of a cluster that this node began, so it cannot join another. Start it without --join (controller.quorum.bootstrap.servers), or give it an empty directory."
+                        .formatted(directory));
     }
 
     private static void refuseWithoutController(ConfigValues values) {

@@ -111,7 +111,7 @@ final class MetadataRuntime {
             String why = sentence(engine.trouble().get().orElse("nobody answers"));
             if (leftMs <= TELL_MS) {
                 throw new StartRefusedException(
-                        "node %d did not get into the cluster of %s within %d ms. %s Check --join (controller.quorum.bootstrap.servers): it names nodes of the cluster that run."
+                        "node %d did not get into the cluster of %s within %d ms. %s Check --join (controller.quorum.bootstrap.servers): it names nodes of the cluster that run. If none has begun the cluster yet, start one without it."
                                 .formatted(nodeId, whom, patienceMs.orElse(0), why));
             }
             LOG.warn(

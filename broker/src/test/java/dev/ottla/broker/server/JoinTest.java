@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Test;
 class JoinTest {
     private static final Duration SESSION = Duration.ofSeconds(9);
     private static final String JOIN = "controller.quorum.bootstrap.servers";
+    private static final String VOTERS = "controller.quorum.voters";
 
     private static Map<String, String> joining(TestBroker first, String nodeId) {
         return Map.of("node.id", nodeId, JOIN, first.bootstrap());
@@ -53,6 +54,68 @@ class JoinTest {
                 assertThat(client.metadata().brokers())
                         .extracting(MetadataResponse.MetadataResponseBroker::nodeId)
                         .contains(1, 2);
+            }
+        }
+    }
+
+    @Test
+    @Tag("config:controller.quorum.voters")
+    void nodesMayBeFoundByKafkasListOfVoters() throws IOException {
+        String port = "" + freePort();
+        try (TestBroker first = new TestBroker(Map.of("node.id", "1"))) {
+            Map<String, String> same = Map.of(VOTERS, voters(first.bootstrap(), port));
+            try (TestBroker second = new TestBroker(with(same, "node.id", "2"))) {
+                assertThat(second.server().clusterId()).isEqualTo(first.server().clusterId());
+
+                String clusterId = first.server().clusterId();
+                first.restart(with(same, "node.id", "1"));
+                assertThat(first.server().clusterId()).isEqualTo(clusterId);
+            }
+        }
+    }
+
+    @Test
+    void aNodeWhoseVotersAreItselfAloneBeginsACluster() {
+        try (TestBroker alone =
+                new TestBroker(Map.of("node.id", "3", VOTERS, "3@localhost:9093"))) {
+            assertThat(alone.server().nodeId()).isEqualTo(3);
+        }
+    }
+
+    private static String voters(String first, String secondsPort) {
+        return "1@" + first + ",2@127.0.0.1:" + secondsPort;
+    }
+
+    private static Map<String, String> with(Map<String, String> all, String key, String value) {
+        Map<String, String> more = new HashMap<>(all);
+        more.put(key, value);
+        return more;
+    }
+
+    /// Who began a cluster and comes back without its directory and without being told begins
+    /// another one, which those that know the first take nothing from.
+    @Test
+    void aClusterThatTookThePlaceOfAnotherIsRefusedByThoseOfTheFirst() throws Exception {
+        try (TestBroker first = new TestBroker();
+                BrokerClient client = new BrokerClient(first)) {
+            client.create("kept", 1);
+            String listener = "PLAINTEXT://" + first.bootstrap();
+            try (TestBroker second = new TestBroker(joining(first, "2"))) {
+                String clusterId = second.server().clusterId();
+                first.server().close();
+                Path lost = first.directory().resolve("lost");
+                try (BrokerServer other =
+                        start(lost, Map.of("node.id", "1", "listeners", listener))) {
+                    assertThat(other.clusterId()).isNotEqualTo(clusterId);
+
+                    assertThatThrownBy(second::restart)
+                            .isInstanceOf(StartRefusedException.class)
+                            .hasMessageContaining("belongs to another cluster");
+                }
+                first.restart(Map.of("node.id", "1", "listeners", listener));
+                second.restart();
+                assertThat(second.server().clusterId()).isEqualTo(clusterId);
+                assertThat(knows(second, "kept")).isTrue();
             }
         }
     }
