@@ -72,7 +72,8 @@ public final class Checker {
                     Event.FaultBegan _,
                     Event.FaultEnded _,
                     Event.LoadBegan _,
-                    Event.LoadEnded _ -> {}
+                    Event.LoadEnded _,
+                    Event.Healed _ -> {}
         }
     }
 

@@ -28,6 +28,7 @@ import java.util.Map;
     @JsonSubTypes.Type(value = Event.FaultEnded.class, name = "fault-ended"),
     @JsonSubTypes.Type(value = Event.LoadBegan.class, name = "load-began"),
     @JsonSubTypes.Type(value = Event.LoadEnded.class, name = "load-ended"),
+    @JsonSubTypes.Type(value = Event.Healed.class, name = "healed"),
     @JsonSubTypes.Type(value = Event.NodeDied.class, name = "node-died"),
     @JsonSubTypes.Type(value = Event.Stuck.class, name = "stuck"),
     @JsonSubTypes.Type(value = Event.Replica.class, name = "replica"),
@@ -146,7 +147,11 @@ public sealed interface Event {
 
     record LoadBegan() implements Event {}
 
+    /// No more faults come and no more is sent.
     record LoadEnded() implements Event {}
+
+    /// Every replica is in sync again and everything sent is answered.
+    record Healed() implements Event {}
 
     /// A process ended that nobody had killed.
     record NodeDied(int node, int exitCode, String file) implements Event {}

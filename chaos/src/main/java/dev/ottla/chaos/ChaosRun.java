@@ -1,0 +1,245 @@
+package dev.ottla.chaos;
+
+import dev.ottla.chaos.cluster.Cluster;
+import dev.ottla.chaos.cluster.ClusterState;
+import dev.ottla.chaos.cluster.Pause;
+import dev.ottla.chaos.cluster.ReplicaFiles;
+import dev.ottla.chaos.fault.Fault;
+import dev.ottla.chaos.fault.FaultClass;
+import dev.ottla.chaos.fault.Injector;
+import dev.ottla.chaos.fault.Schedule;
+import dev.ottla.chaos.fault.Strike;
+import dev.ottla.chaos.history.Event;
+import dev.ottla.chaos.history.History;
+import dev.ottla.chaos.load.Load;
+import dev.ottla.chaos.load.Topics;
+import dev.ottla.testkit.NetworkSpaces;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/// One run: a cluster is started, loaded, broken by schedule, healed and read out. All that happens
+/// goes into the history; nothing is judged here. Owned by the main thread.
+final class ChaosRun {
+    private static final Duration HEALING = Duration.ofMinutes(3);
+    private static final Duration ANSWERS = Duration.ofMinutes(2);
+    private static final Duration LEAVING = Duration.ofSeconds(60);
+
+    /// At least, behind each fault.
+    private static final Duration QUIET = Duration.ofMillis(400);
+
+    private static final int DISK_MEGABYTES = 192;
+    private static final int DISK_MEGABYTES_OF_A_MINUTE = 40;
+
+    private final ChaosOptions options;
+    private final long seed;
+    private final Path directory;
+    private final PrintStream out;
+    private final boolean isRoot = NetworkSpaces.isPossible();
+    private final long beganNs = System.nanoTime();
+
+    ChaosRun(ChaosOptions options, long seed, Path directory, PrintStream out) {
+        this.options = options;
+        this.seed = seed;
+        this.directory = directory;
+        this.out = out;
+    }
+
+    private long elapsedMs() {
+        return (System.nanoTime() - beganNs) / 1_000_000;
+    }
+
+    void run(Path file) throws IOException {
+        boolean networks = isRoot && options.faults().contains(FaultClass.PARTITION);
+        boolean disks = isRoot && options.faults().contains(FaultClass.DISK);
+        if (!isRoot) {
+            out.println(
+                    "Left out, because they need root: cut networks, full disks. The others are played.");
+        }
+        int megabytes =
+                disks
+                        ? DISK_MEGABYTES
+                                + DISK_MEGABYTES_OF_A_MINUTE * (int) options.time().toMinutes()
+                        : 0;
+        Cluster.Plan plan =
+                new Cluster.Plan(directory, options.nodes(), networks, megabytes, List.of());
+        try (History history = new History(file, this::elapsedMs);
+                Cluster cluster = Cluster.start(plan);
+                ClusterState state = new ClusterState(cluster.bootstrap())) {
+            begin(history);
+            await("all nodes vote", () -> state.voters().size() >= 3);
+            state.createTopics(Topics.wanted());
+            try (Load load = new Load(cluster.bootstrap(), options.recordsPerSecond(), history)) {
+                Injector injector = new Injector(cluster, state, load, history);
+                await("all replicas are in sync", () -> injector.awaitHealth(HEALING));
+                history.add(new Event.LoadBegan());
+                play(injector);
+                history.add(new Event.LoadEnded());
+                heal(injector, load, history);
+                Map<String, Long> ends = readOut(state, load, history);
+                load.stop();
+                store(cluster, state, ends, history);
+            }
+        }
+    }
+
+    private void begin(History history) {
+        history.add(
+                new Event.Run(
+                        seed,
+                        options.nodes(),
+                        options.time().toSeconds(),
+                        options.faults().stream().sorted().map(FaultClass::word).toList(),
+                        Load.STRAY_COMMIT_MS,
+                        options.repeat(seed)));
+        for (String topic : Topics.names()) {
+            history.add(new Event.Topic(topic, Topics.PARTITIONS, Topics.keys(topic)));
+        }
+    }
+
+    private void play(Injector injector) throws IOException {
+        Schedule schedule = Schedule.of(seed, options.time(), possible());
+        long loadNs = System.nanoTime();
+        long endNs = loadNs + options.time().toNanos();
+        for (Strike strike : schedule.strikes()) {
+            if (System.nanoTime() > endNs) {
+                out.println("Time is over before fault " + strike.number());
+                break;
+            }
+            pauseUntil(injector, loadNs + strike.at().toNanos());
+            boolean done = injector.play(strike);
+            injector.pause(QUIET);
+            out.printf(
+                    "%6.1f s  %2d %s%s%n",
+                    elapsedMs() / 1_000.0,
+                    strike.number(),
+                    strike.fault(),
+                    done ? "" : " (was not possible)");
+        }
+        pauseUntil(injector, endNs);
+    }
+
+    private static void pauseUntil(Injector injector, long atNs) {
+        long leftNs = atNs - System.nanoTime();
+        if (leftNs > 0) {
+            injector.pause(Duration.ofNanos(leftNs));
+        }
+    }
+
+    private Set<Fault> possible() {
+        Set<Fault> possible = EnumSet.noneOf(Fault.class);
+        for (Fault fault : Fault.values()) {
+            boolean needsRoot =
+                    fault.faultClass() == FaultClass.PARTITION || fault == Fault.DISK_FULL;
+            if (options.faults().contains(fault.faultClass()) && (isRoot || !needsRoot)) {
+                possible.add(fault);
+            }
+        }
+        return possible;
+    }
+
+    private void heal(Injector injector, Load load, History history) throws IOException {
+        injector.heal();
+        injector.completeMoves();
+        boolean answered = load.stopWriters(ANSWERS);
+        if (!answered) {
+            history.add(
+                    new Event.Stuck(
+                            "writes are not answered %d s after the last fault"
+                                    .formatted(ANSWERS.toSeconds())));
+        }
+        boolean healthy = injector.awaitHealth(HEALING);
+        if (!healthy) {
+            history.add(
+                    new Event.Stuck(
+                            "not all replicas are in sync %d s after the last fault"
+                                    .formatted(HEALING.toSeconds())));
+        }
+        if (answered && healthy) {
+            history.add(new Event.Healed());
+        }
+    }
+
+    /// Readers read to the end, groups commit and leave. Returns the high watermarks.
+    private Map<String, Long> readOut(ClusterState state, Load load, History history) {
+        Map<String, Long> ends = new HashMap<>();
+        if (!isTrueWithin(
+                HEALING,
+                () -> {
+                    ends.putAll(load.observe(state));
+                    return ends.size() == Topics.partitions().size();
+                })) {
+            history.add(new Event.Stuck("not all partitions tell their high watermark"));
+        }
+        if (!isTrueWithin(HEALING, () -> load.haveReadersRead(ends))) {
+            history.add(new Event.Stuck("readers do not come to the high watermarks " + ends));
+        }
+        if (!load.stopMembers(LEAVING)) {
+            history.add(new Event.Stuck("members of groups do not commit and leave"));
+        }
+        load.observe(state);
+        return ends;
+    }
+
+    /// Stops the nodes and reads their files.
+    private void store(Cluster cluster, ClusterState state, Map<String, Long> ends, History history)
+            throws IOException {
+        List<ClusterState.Partition> partitions = state.partitions(Topics.names());
+        for (int node : cluster.ids()) {
+            int exitCode = cluster.stop(node);
+            if (exitCode != 0 && exitCode != 143) {
+                String output = cluster.outputFile(node).toString();
+                history.add(new Event.NodeDied(node, exitCode, output));
+            }
+        }
+        for (ClusterState.Partition partition : partitions) {
+            String name = partition.name().toString();
+            List<ReplicaFiles> replicas = new ArrayList<>();
+            for (int node : partition.replicas()) {
+                replicas.add(ReplicaFiles.of(node, cluster.dataDir(node), name));
+            }
+            for (ReplicaFiles replica : replicas) {
+                history.add(replica.describe(ends.getOrDefault(name, 0L)));
+            }
+            for (ReplicaFiles replica : replicas) {
+                replica.store(history::add);
+            }
+        }
+        out.println(
+                "Read the replicas of "
+                        + partitions.stream()
+                                .map(partition -> partition.name().topic())
+                                .distinct()
+                                .sorted()
+                                .collect(Collectors.joining(", ")));
+    }
+
+    private interface Condition {
+        boolean holds();
+    }
+
+    private static boolean isTrueWithin(Duration deadline, Condition condition) {
+        long deadlineNs = System.nanoTime() + deadline.toNanos();
+        do {
+            if (condition.holds()) {
+                return true;
+            }
+            Pause.ofMs(100);
+        } while (System.nanoTime() < deadlineNs);
+        return false;
+    }
+
+    private static void await(String what, Condition condition) {
+        if (!isTrueWithin(HEALING, condition)) {
+            throw new IllegalStateException("the cluster did not come up: not yet " + what);
+        }
+    }
+}

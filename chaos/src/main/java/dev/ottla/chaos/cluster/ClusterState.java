@@ -1,0 +1,189 @@
+package dev.ottla.chaos.cluster;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewPartitionReassignment;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.admin.QuorumInfo;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.common.ElectionType;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.Node;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.TopicPartitionInfo;
+
+/// What an admin client sees and does. It asks nodes that may be dead: an empty answer says that
+/// there was none in time. Used by one thread at a time.
+public final class ClusterState implements AutoCloseable {
+    private static final int REQUEST_TIMEOUT_MS = 1_500;
+    private static final int CALL_TIMEOUT_MS = 5_000;
+
+    private final Admin admin;
+
+    /// One partition as the cluster sees it. `leader` is -1 when it has none.
+    public record Partition(
+            TopicPartition name, int leader, List<Integer> replicas, Set<Integer> isr) {
+        public Partition {
+            replicas = List.copyOf(replicas);
+            isr = Set.copyOf(isr);
+        }
+
+        public boolean isInSync() {
+            return leader >= 0 && isr.size() == replicas.size();
+        }
+    }
+
+    public ClusterState(String bootstrap) {
+        admin =
+                Admin.create(
+                        Map.of(
+                                "bootstrap.servers",
+                                bootstrap,
+                                "request.timeout.ms",
+                                REQUEST_TIMEOUT_MS,
+                                "default.api.timeout.ms",
+                                CALL_TIMEOUT_MS,
+                                "reconnect.backoff.max.ms",
+                                200,
+                                "client.id",
+                                "chaos-admin"));
+    }
+
+    public void createTopics(List<NewTopic> topics) throws IllegalStateException {
+        answer(admin.createTopics(topics).all())
+                .orElseGet(() -> {
+                    Set<String> there = answer(admin.listTopics().names()).orElse(new HashSet<>());
+                    if (topics.stream().allMatch(topic -> there.contains(topic.name()))) {
+                        return null;
+                    }
+                    throw new IllegalStateException("the topics of the load were not created");
+                });
+    }
+
+    /// The active controller.
+    public Optional<Integer> controller() {
+        return quorum().map(QuorumInfo::leaderId).filter(id -> id > 0);
+    }
+
+    public Set<Integer> voters() {
+        Set<Integer> ids = new HashSet<>();
+        quorum().ifPresent(quorum -> quorum.voters().forEach(voter -> ids.add(voter.replicaId())));
+        return ids;
+    }
+
+    private Optional<QuorumInfo> quorum() {
+        return answer(admin.describeMetadataQuorum().quorumInfo());
+    }
+
+    /// The node that coordinates a group.
+    public Optional<Integer> coordinator(String group) {
+        return answer(admin.describeConsumerGroups(List.of(group)).all())
+                .map(groups -> groups.get(group))
+                .map(description -> description.coordinator().id());
+    }
+
+    public List<Partition> partitions(Set<String> topics) {
+        Map<String, TopicDescription> found =
+                answer(admin.describeTopics(topics).allTopicNames()).orElse(Map.of());
+        List<Partition> partitions = new ArrayList<>();
+        found.forEach((topic, description) -> {
+            for (TopicPartitionInfo info : description.partitions()) {
+                Set<Integer> isr = new HashSet<>();
+                info.isr().forEach(node -> isr.add(node.id()));
+                Node leader = info.leader();
+                partitions.add(
+                        new Partition(
+                                new TopicPartition(topic, info.partition()),
+                                leader == null ? -1 : leader.id(),
+                                info.replicas().stream().map(Node::id).toList(),
+                                isr));
+            }
+        });
+        return partitions;
+    }
+
+    /// Offsets of those partitions that answer.
+    public Map<String, Long> offsets(Set<TopicPartition> partitions, OffsetSpec spec) {
+        Map<TopicPartition, OffsetSpec> asked = new HashMap<>();
+        partitions.forEach(partition -> asked.put(partition, spec));
+        var result = admin.listOffsets(asked);
+        Map<String, Long> found = new HashMap<>();
+        for (TopicPartition partition : partitions) {
+            answer(result.partitionResult(partition))
+                    .ifPresent(info -> found.put(partition.toString(), info.offset()));
+        }
+        return found;
+    }
+
+    /// What a group has committed; empty when nobody answers.
+    public Optional<Map<String, Long>> committed(String group) {
+        return answer(admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata())
+                .map(found -> {
+                    Map<String, Long> offsets = new HashMap<>();
+                    found.forEach((partition, offset) -> {
+                        if (offset != null) {
+                            offsets.put(partition.toString(), offset.offset());
+                        }
+                    });
+                    return offsets;
+                });
+    }
+
+    /// Asks for other replicas; false when that is refused.
+    public boolean reassign(Map<TopicPartition, List<Integer>> replicas) {
+        Map<TopicPartition, Optional<NewPartitionReassignment>> wanted = new HashMap<>();
+        replicas.forEach((partition, ids) ->
+                wanted.put(partition, Optional.of(new NewPartitionReassignment(ids))));
+        return done(admin.alterPartitionReassignments(wanted).all());
+    }
+
+    /// Whether nothing moves; false too when nobody answers.
+    public boolean movesAreDone() {
+        return answer(admin.listPartitionReassignments().reassignments())
+                .map(Map::isEmpty)
+                .orElse(false);
+    }
+
+    public boolean electPreferred(Set<TopicPartition> partitions) {
+        return done(admin.electLeaders(ElectionType.PREFERRED, partitions).all());
+    }
+
+    private static boolean done(KafkaFuture<Void> future) {
+        try {
+            future.get(CALL_TIMEOUT_MS, TimeUnit.MILLISECONDS);
+            return true;
+        } catch (ExecutionException | TimeoutException e) {
+            return false;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private static <T> Optional<T> answer(Future<T> future) {
+        try {
+            return Optional.ofNullable(future.get(CALL_TIMEOUT_MS, TimeUnit.MILLISECONDS));
+        } catch (ExecutionException | TimeoutException e) {
+            return Optional.empty(); // It is asked again.
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Optional.empty();
+        }
+    }
+
+    @Override
+    public void close() {
+        admin.close(java.time.Duration.ofSeconds(1));
+    }
+}

@@ -1,0 +1,180 @@
+package dev.ottla.chaos.fault;
+
+import dev.ottla.chaos.cluster.Cluster;
+import dev.ottla.chaos.cluster.ClusterState;
+import dev.ottla.chaos.cluster.ClusterState.Partition;
+import dev.ottla.chaos.cluster.Pause;
+import dev.ottla.chaos.load.Topics;
+import dev.ottla.testkit.BrokerCommand;
+import dev.ottla.testkit.ChildProcess;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.function.Consumer;
+import org.apache.kafka.common.TopicPartition;
+
+/// Moves replicas, and nodes into the cluster and out of it. A move that is refused throws
+/// [IllegalStateException]. Owned by the run's main thread.
+final class Moves {
+    private static final int AT_A_TIME = 4;
+    private static final int REPLICAS = 3;
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    private final Cluster cluster;
+    private final ClusterState state;
+
+    /// As many as the cluster began with; one more is a guest.
+    private final int nodes;
+
+    Moves(Cluster cluster, ClusterState state) {
+        this.cluster = cluster;
+        this.state = state;
+        nodes = cluster.ids().size();
+    }
+
+    /// Partitions for a move.
+    List<TopicPartition> some(Random random) {
+        List<TopicPartition> all = new ArrayList<>(Topics.partitions());
+        all.sort(Comparator.comparing(TopicPartition::toString));
+        Collections.shuffle(all, random);
+        return all.subList(0, AT_A_TIME);
+    }
+
+    /// To as few replicas as can be written, or to others where there are more nodes.
+    void shrink(List<TopicPartition> partitions, Random random) {
+        reassign(partitions, random, nodes > REPLICAS ? REPLICAS : REPLICAS - 1);
+    }
+
+    /// To three replicas on any nodes.
+    void spread(List<TopicPartition> partitions, Random random) {
+        reassign(partitions, random, REPLICAS);
+    }
+
+    private void reassign(List<TopicPartition> partitions, Random random, int count) {
+        Map<TopicPartition, List<Integer>> wanted = new HashMap<>();
+        for (TopicPartition partition : partitions) {
+            List<Integer> ids = new ArrayList<>(cluster.ids());
+            Collections.shuffle(ids, random);
+            wanted.put(partition, List.copyOf(ids.subList(0, count)));
+        }
+        reassign(wanted);
+    }
+
+    private void reassign(Map<TopicPartition, List<Integer>> wanted) {
+        long deadlineNs = System.nanoTime() + PATIENCE.toNanos();
+        while (!state.reassign(wanted)) {
+            if (System.nanoTime() > deadlineNs) {
+                throw new IllegalStateException("the move was not begun: " + wanted);
+            }
+            Pause.ofMs(100);
+        }
+    }
+
+    /// To those that are not the node, and waits until that is done.
+    void takeFrom(List<TopicPartition> partitions, int node) {
+        Map<TopicPartition, List<Integer>> wanted = new HashMap<>();
+        List<Integer> others = cluster.ids().stream().filter(id -> id != node).limit(2).toList();
+        partitions.forEach(partition -> wanted.put(partition, others));
+        reassign(wanted);
+        awaitDone();
+    }
+
+    /// One more replica each, on the node.
+    void giveTo(List<TopicPartition> partitions, int node) {
+        Map<TopicPartition, List<Integer>> wanted = new HashMap<>();
+        for (Partition partition : state.partitions(Topics.names())) {
+            if (partitions.contains(partition.name())) {
+                List<Integer> ids = new ArrayList<>(List.of(node));
+                partition.replicas().stream()
+                        .filter(id -> id != node)
+                        .limit(REPLICAS - 1)
+                        .forEach(ids::add);
+                wanted.put(partition.name(), ids);
+            }
+        }
+        reassign(wanted);
+    }
+
+    private void awaitDone() {
+        long deadlineNs = System.nanoTime() + PATIENCE.toNanos();
+        while (!state.movesAreDone()) {
+            if (System.nanoTime() > deadlineNs) {
+                throw new IllegalStateException("the move does not end");
+            }
+            Pause.ofMs(50);
+        }
+    }
+
+    boolean areDone() {
+        return state.movesAreDone();
+    }
+
+    boolean electPreferred() {
+        return state.electPreferred(Topics.partitions());
+    }
+
+    boolean allInSync() {
+        List<Partition> partitions = state.partitions(Topics.names());
+        return partitions.size() == Topics.partitions().size()
+                && partitions.stream()
+                        .allMatch(p -> p.isInSync() && p.replicas().size() >= REPLICAS);
+    }
+
+    List<TopicPartition> withoutAllReplicas() {
+        List<TopicPartition> incomplete = new ArrayList<>();
+        for (Partition partition : state.partitions(Topics.names())) {
+            if (partition.replicas().size() < REPLICAS) {
+                incomplete.add(partition.name());
+            }
+        }
+        return incomplete;
+    }
+
+    /// One more node joins, is given partitions, is drained and taken out. Returns what happened.
+    String joinAndLeave(Random random, Consumer<Duration> pause, Duration hold) throws IOException {
+        int guest = nodes + 1;
+        if (cluster.ids().contains(guest)) {
+            throw new IllegalStateException("node " + guest + " is still there");
+        }
+        cluster.add(guest);
+        if (!cluster.awaitReady(guest, PATIENCE)) {
+            throw new IllegalStateException("node " + guest + " does not answer");
+        }
+        List<TopicPartition> partitions = some(random);
+        giveTo(partitions, guest);
+        pause.accept(hold);
+        expect("drain", guest, "holds no partitions any more");
+        cluster.stop(guest);
+        expect("remove", guest, "no part of the cluster any more");
+        cluster.forget(guest);
+        spread(partitions, random);
+        return "node %d was given %d partitions, drained and removed"
+                .formatted(guest, partitions.size());
+    }
+
+    private void expect(String action, int node, String words) {
+        long deadlineNs = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+        String said;
+        do {
+            ChildProcess.Result result =
+                    BrokerCommand.run(
+                            "cluster",
+                            action,
+                            String.valueOf(node),
+                            "--bootstrap",
+                            cluster.bootstrap());
+            said = result.out() + result.err();
+            if (said.contains(words)) {
+                return;
+            }
+            Pause.ofMs(200);
+        } while (System.nanoTime() < deadlineNs);
+        throw new IllegalStateException("'cluster %s' said: %s".formatted(action, said.strip()));
+    }
+}

@@ -1,0 +1,128 @@
+package dev.ottla.chaos.load;
+
+import dev.ottla.chaos.cluster.ClusterState;
+import dev.ottla.chaos.history.History;
+import dev.ottla.chaos.load.GroupMember.Group;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+
+/// All clients of a run. Owned by the run's main thread.
+public final class Load implements AutoCloseable {
+    /// A commit that took so long may have been sent twice.
+    public static final long STRAY_COMMIT_MS = Consumers.REQUEST_TIMEOUT_MS;
+
+    /// Groups of both protocols; between them they read every topic.
+    private static final List<Group> GROUPS =
+            List.of(
+                    new Group("classic-group", "classic", Set.of(Topics.SYNCED)),
+                    new Group("new-group", "consumer", Set.of(Topics.CACHED, Topics.COMPACTED)));
+
+    private static final int WRITERS_OF_A_TOPIC = 2;
+    private static final int MEMBERS_OF_A_GROUP = 2;
+    private static final int READERS = 2;
+
+    private final List<Writer> writers = new ArrayList<>();
+    private final List<PlainReader> readers = new ArrayList<>();
+    private final List<GroupMember> members = new ArrayList<>();
+    private final Observer observer;
+    private final List<Thread> writerThreads = new ArrayList<>();
+    private final List<Thread> memberThreads = new ArrayList<>();
+    private final List<Thread> otherThreads = new ArrayList<>();
+
+    /// Starts all of them.
+    ///
+    /// @param recordsPerSecond of all writers together
+    public Load(String bootstrap, int recordsPerSecond, History history) {
+        List<String> topics = Topics.names().stream().sorted().toList();
+        int pace = recordsPerSecond / (topics.size() * WRITERS_OF_A_TOPIC);
+        for (String topic : topics) {
+            for (int i = 0; i < WRITERS_OF_A_TOPIC; i++) {
+                writers.add(new Writer(writers.size() + 1, topic, bootstrap, pace, history));
+            }
+        }
+        for (int i = 1; i <= READERS; i++) {
+            readers.add(new PlainReader("reader-" + i, bootstrap, Topics.partitions(), history));
+        }
+        AtomicLong calls = new AtomicLong();
+        for (Group group : GROUPS) {
+            for (int i = 1; i <= MEMBERS_OF_A_GROUP; i++) {
+                members.add(new GroupMember(group, i, bootstrap, history, calls));
+            }
+        }
+        observer = new Observer(bootstrap, groups(), history, calls);
+        writers.forEach(writer -> start(writer, "writer", writerThreads));
+        readers.forEach(reader -> start(reader, "reader", otherThreads));
+        members.forEach(member -> start(member, "member", memberThreads));
+        start(observer, "observer", otherThreads);
+    }
+
+    private static void start(Runnable client, String name, List<Thread> threads) {
+        Thread thread = new Thread(client, name + "-" + (threads.size() + 1));
+        thread.setDaemon(true);
+        threads.add(thread);
+        thread.start();
+    }
+
+    public static List<String> groups() {
+        return GROUPS.stream().map(Group::name).toList();
+    }
+
+    /// The clocks of all writers go wrong by so much; 0 sets them right.
+    public void shiftClocks(long ms) {
+        writers.forEach(writer -> writer.shiftClock(ms));
+    }
+
+    /// No more is written; returns whether everything written was answered in time.
+    public boolean stopWriters(Duration deadline) {
+        writers.forEach(Writer::stop);
+        return join(writerThreads, deadline);
+    }
+
+    public boolean haveReadersRead(Map<String, Long> ends) {
+        return readers.stream().allMatch(reader -> reader.hasRead(ends));
+    }
+
+    /// Members commit what they have read and leave.
+    public boolean stopMembers(Duration deadline) {
+        members.forEach(GroupMember::stop);
+        return join(memberThreads, deadline);
+    }
+
+    /// One more look at all offsets, by the caller; returns the high watermarks.
+    public Map<String, Long> observe(ClusterState state) {
+        return observer.observe(state);
+    }
+
+    private static boolean join(List<Thread> threads, Duration deadline) {
+        long deadlineNs = System.nanoTime() + deadline.toNanos();
+        boolean all = true;
+        for (Thread thread : threads) {
+            try {
+                long leftNs = Math.max(1, deadlineNs - System.nanoTime());
+                all &= thread.join(Duration.ofNanos(leftNs));
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return false;
+            }
+        }
+        return all;
+    }
+
+    /// Nobody writes, reads or asks any more.
+    public void stop() {
+        writers.forEach(Writer::stop);
+        readers.forEach(PlainReader::stop);
+        members.forEach(GroupMember::stop);
+        observer.stop();
+        join(otherThreads, Duration.ofSeconds(10));
+    }
+
+    @Override
+    public void close() {
+        stop();
+    }
+}

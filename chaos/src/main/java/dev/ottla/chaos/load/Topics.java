@@ -1,0 +1,59 @@
+package dev.ottla.chaos.load;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.common.TopicPartition;
+
+/// The topics of a run.
+public final class Topics {
+    static final String SYNCED = "synced";
+    static final String CACHED = "cached";
+    static final String COMPACTED = "compacted";
+
+    public static final int PARTITIONS = 12;
+
+    /// Keys of each writer in the compacted topic.
+    private static final int KEYS = 50;
+
+    private static final short REPLICAS = 3;
+    private static final String SEGMENT_BYTES = "1048576";
+
+    private Topics() {}
+
+    public static Set<String> names() {
+        return Set.of(SYNCED, CACHED, COMPACTED);
+    }
+
+    public static int keys(String topic) {
+        return topic.equals(COMPACTED) ? KEYS : 0;
+    }
+
+    public static List<NewTopic> wanted() {
+        return List.of(
+                topic(SYNCED, Map.of()),
+                topic(CACHED, Map.of("flush.policy", "page-cache")),
+                topic(COMPACTED, Map.of("cleanup.policy", "compact")));
+    }
+
+    private static NewTopic topic(String name, Map<String, String> own) {
+        Map<String, String> configs = new HashMap<>(own);
+        configs.put("min.insync.replicas", "2");
+        configs.put("segment.bytes", SEGMENT_BYTES);
+        return new NewTopic(name, Optional.of(PARTITIONS), Optional.of(REPLICAS)).configs(configs);
+    }
+
+    public static Set<TopicPartition> partitions() {
+        Set<TopicPartition> partitions = new HashSet<>();
+        for (String topic : names()) {
+            for (int partition = 0; partition < PARTITIONS; partition++) {
+                partitions.add(new TopicPartition(topic, partition));
+            }
+        }
+        return partitions;
+    }
+}

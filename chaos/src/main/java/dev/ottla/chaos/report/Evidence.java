@@ -1,0 +1,108 @@
+package dev.ottla.chaos.report;
+
+import dev.ottla.chaos.check.Anomaly;
+import dev.ottla.chaos.history.Event;
+import dev.ottla.chaos.history.Event.Batch;
+import dev.ottla.chaos.history.HistoryFile;
+import dev.ottla.chaos.history.Line;
+import dev.ottla.chaos.history.Span;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/// What a history says of the records and files that anomalies concern. Reads it once more, for the
+/// check keeps no lines.
+final class Evidence {
+    private static final int LINES_OF_AN_ANOMALY = 40;
+
+    private Evidence() {}
+
+    /// For each anomaly the lines that concern it, in order.
+    static List<List<String>> of(Path history, List<Anomaly> anomalies) throws IOException {
+        List<List<String>> evidence = new ArrayList<>();
+        anomalies.forEach(_ -> evidence.add(new ArrayList<>()));
+        if (anomalies.isEmpty()) {
+            return evidence;
+        }
+        HistoryFile.read(
+                history,
+                line -> {
+                    for (int i = 0; i < anomalies.size(); i++) {
+                        List<String> lines = evidence.get(i);
+                        if (lines.size() < LINES_OF_AN_ANOMALY
+                                && concerns(line, anomalies.get(i))) {
+                            lines.add(
+                                    "line %d, %.3f s: %s"
+                                            .formatted(
+                                                    line.line(),
+                                                    line.atMs() / 1_000.0,
+                                                    text(line.event(), anomalies.get(i))));
+                        }
+                    }
+                });
+        return evidence;
+    }
+
+    private static boolean concerns(Line line, Anomaly anomaly) {
+        if (anomaly.lines().contains(line.line())) {
+            return true;
+        }
+        return switch (line.event()) {
+            case Event.Sent e ->
+                    e.partition().equals(anomaly.partition())
+                            && names(anomaly, e.writer(), e.number(), e.count());
+            case Event.Acknowledged e ->
+                    e.partition().equals(anomaly.partition())
+                            && (covers(anomaly, e.offset(), e.count())
+                                    || names(anomaly, e.writer(), e.number(), e.count()));
+            case Event.Unanswered e -> names(anomaly, e.writer(), e.number(), e.count());
+            case Event.Refused e -> names(anomaly, e.writer(), e.number(), e.count());
+            case Event.Read e ->
+                    e.partition().equals(anomaly.partition())
+                            && covers(anomaly, e.offset(), count(e.values()));
+            case Event.Replica e -> e.partition().equals(anomaly.partition());
+            case Event.Stored e ->
+                    e.partition().equals(anomaly.partition())
+                            && e.batches().stream().anyMatch(b -> covers(anomaly, b));
+            default -> false;
+        };
+    }
+
+    private static boolean covers(Anomaly anomaly, Batch batch) {
+        return covers(anomaly, batch.offset(), batch.offsets())
+                || batch.values().stream()
+                        .anyMatch(
+                                span -> names(anomaly, span.writer(), span.number(), span.count()));
+    }
+
+    private static boolean covers(Anomaly anomaly, long offset, int count) {
+        return anomaly.offsets().stream().anyMatch(at -> at >= offset && at < offset + count);
+    }
+
+    private static boolean names(Anomaly anomaly, int writer, long number, int count) {
+        return anomaly.values().stream()
+                .filter(value -> value.contains("."))
+                .map(Span::parse)
+                .anyMatch(value ->
+                        value.writer() == writer
+                                && value.number() >= number
+                                && value.number() < number + count);
+    }
+
+    private static int count(List<Span> values) {
+        return values.stream().mapToInt(Span::count).sum();
+    }
+
+    private static String text(Event event, Anomaly anomaly) {
+        if (event instanceof Event.Stored stored) {
+            return "stored on node %d: %s"
+                    .formatted(
+                            stored.node(),
+                            stored.batches().stream()
+                                    .filter(batch -> covers(anomaly, batch))
+                                    .toList());
+        }
+        return event.toString();
+    }
+}

@@ -1,0 +1,63 @@
+package dev.ottla.chaos.fault;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+final class ScheduleTest {
+    private static final Set<Fault> ALL = EnumSet.allOf(Fault.class);
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+    private static final Duration TEN_MINUTES = Duration.ofMinutes(10);
+
+    @Test
+    void seedDecidesEverything() {
+        assertThat(Schedule.of(7, TEN_MINUTES, ALL)).isEqualTo(Schedule.of(7, TEN_MINUTES, ALL));
+        assertThat(Schedule.of(7, TEN_MINUTES, ALL)).isNotEqualTo(Schedule.of(8, TEN_MINUTES, ALL));
+    }
+
+    @Test
+    void tenMinutesHaveMoreThanFortyFaultsOfEveryKind() {
+        List<Strike> strikes = Schedule.of(1, TEN_MINUTES, ALL).strikes();
+
+        assertThat(strikes).hasSizeGreaterThan(Schedule.required(TEN_MINUTES));
+        assertThat(kinds(strikes)).isEqualTo(ALL);
+    }
+
+    @Test
+    void minuteHasMoreThanTwentyFaultsAndLeavesOutWhatTakesLong() {
+        List<Strike> strikes = Schedule.of(1, MINUTE, ALL).strikes();
+
+        assertThat(strikes).hasSizeGreaterThan(20);
+        assertThat(kinds(strikes))
+                .contains(Fault.CONTROLLER_KILLED, Fault.NODE_RESTARTED_AT_ONCE)
+                .doesNotContain(Fault.ROLLING_RESTART, Fault.NODE_JOINS_AND_LEAVES);
+    }
+
+    @Test
+    void everyFaultHasQuietTimeBehindIt() {
+        List<Strike> strikes = Schedule.of(3, TEN_MINUTES, ALL).strikes();
+
+        for (int i = 1; i < strikes.size(); i++) {
+            Duration end = strikes.get(i - 1).at().plus(strikes.get(i - 1).hold());
+            assertThat(strikes.get(i).at().minus(end)).isGreaterThan(Duration.ofSeconds(5));
+        }
+        assertThat(strikes.getLast().at()).isLessThan(TEN_MINUTES);
+    }
+
+    @Test
+    void onlyWhatIsPossibleIsPlayed() {
+        Set<Fault> possible = EnumSet.of(Fault.NODE_KILLED, Fault.NODE_PAUSED);
+
+        assertThat(kinds(Schedule.of(1, MINUTE, possible).strikes())).isEqualTo(possible);
+        assertThat(Schedule.of(1, MINUTE, Set.of()).strikes()).isEmpty();
+    }
+
+    private static Set<Fault> kinds(List<Strike> strikes) {
+        return strikes.stream().map(Strike::fault).collect(Collectors.toSet());
+    }
+}
