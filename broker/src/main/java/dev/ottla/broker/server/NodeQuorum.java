@@ -163,10 +163,10 @@ final class NodeQuorum {
     }
 
     private int port() {
-        Optional<QuorumVoter> before = voterBefore();
-        if (before.isPresent()) return before.get().port();
         int configured = parts.config().value(QuorumKeys.QUORUM_PORT);
         if (configured > 0) return configured;
+        Optional<QuorumVoter> before = voterBefore();
+        if (before.isPresent()) return before.get().port();
         if (port == 0) port = freePort();
         return port;
     }

@@ -9,6 +9,7 @@ import dev.ottla.wire.ErrorCode;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -27,6 +28,7 @@ import org.slf4j.LoggerFactory;
 /// | this node                                    | what it does                                   |
 /// |----------------------------------------------|------------------------------------------------|
 /// | votes                                        | nothing                                        |
+/// | votes, but is not where the others find it   | has itself taken out, copies, then as wanted   |
 /// | copies, but is named as a voter              | has that voter taken out, then as below        |
 /// | copies, and is wanted                        | gets ready, asks to be added                   |
 /// | copies, and is not wanted                    | asks again later                               |
@@ -77,7 +79,7 @@ public final class Candidacy {
     /// To be called every few seconds.
     public void check() {
         ClusterImage image = with.image().get();
-        if (asking || with.vote().leads() || isAdded() || isPaused(image)) return;
+        if (asking || with.vote().leads() || isAtHome() || isPaused(image)) return;
         lookedAt = image.brokers();
         notice(image);
         var _ = ask(false);
@@ -146,12 +148,22 @@ public final class Candidacy {
     }
 
     private boolean isAdded() {
-        if (!with.vote().isReady()) return false;
+        return ownVoter().isPresent();
+    }
+
+    /// Whether it votes, and the others find it where it is.
+    private boolean isAtHome() {
+        return ownVoter().equals(Optional.of(with.self().get()));
+    }
+
+    private Optional<QuorumVoter> ownVoter() {
+        if (!with.vote().isReady()) return Optional.empty();
         QuorumVoter self = with.self().get();
         return with.vote().voters().stream()
-                .anyMatch(voter ->
+                .filter(voter ->
                         voter.nodeId() == self.nodeId()
-                                && voter.directoryId().equals(self.directoryId()));
+                                && voter.directoryId().equals(self.directoryId()))
+                .findFirst();
     }
 
     /// Whether this node votes now.
@@ -163,7 +175,10 @@ public final class Candidacy {
             boolean same =
                     named.stream()
                             .anyMatch(voter -> voter.directoryId().equals(self.directoryId()));
-            if (same) return CompletableFuture.completedFuture(true);
+            if (same && (!isAdded() || isAtHome())) {
+                return CompletableFuture.completedFuture(true);
+            }
+            if (same) return move(self);
             if (wanted) return add(self);
             with.vote().giveUp();
             return CompletableFuture.completedFuture(false);
@@ -182,9 +197,28 @@ public final class Candidacy {
         return gone.thenComposeAsync(
                 _ ->
                         wanted
-                                ? with.vote().getReady().thenCompose(_ -> add(self))
+                                ? with.vote().getReady().thenCompose(_ -> add(with.self().get()))
                                 : CompletableFuture.completedFuture(false),
                 with.metadataThread());
+    }
+
+    /// What this node has promised is worth nothing once it is taken out for sure, and not before.
+    private CompletableFuture<Boolean> move(QuorumVoter self) {
+        LOG.info(
+                "Node {} is at {}:{} now: its vote moves there.",
+                self.nodeId(),
+                self.host(),
+                self.port());
+        forgiven = true;
+        return with.electorate()
+                .remove(self.nodeId(), self.directoryId())
+                .thenRunAsync(
+                        () -> {
+                            if (with.vote().isReady()) with.vote().giveUp();
+                        },
+                        with.metadataThread())
+                .thenComposeAsync(_ -> with.vote().getReady(), with.metadataThread())
+                .thenCompose(_ -> add(with.self().get()));
     }
 
     private CompletableFuture<Boolean> add(QuorumVoter self) {

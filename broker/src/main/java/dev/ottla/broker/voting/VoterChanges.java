@@ -50,16 +50,16 @@ public final class VoterChanges {
 
     private CompletableFuture<ApiError> addNow(QuorumVoter voter) {
         Optional<QuorumVoter> older =
-                find(known ->
-                        known.nodeId() == voter.nodeId()
-                                && !known.directoryId().equals(voter.directoryId()));
+                find(known -> known.nodeId() == voter.nodeId() && !known.equals(voter));
         return older.map(known ->
                         refused(
                                 ApiError.of(
                                         ErrorCode.DUPLICATE_VOTER,
-                                        "Node %d votes with directory id %s: take that voter out of the quorum first.",
+                                        "Node %d votes with directory id %s at %s:%d: take that voter out of the quorum first.",
                                         known.nodeId(),
-                                        known.directoryId())))
+                                        known.directoryId(),
+                                        known.host(),
+                                        known.port())))
                 .orElseGet(() ->
                         with.members().addVoters(List.of(voter)).thenApply(_ -> ApiError.NONE));
     }

@@ -137,6 +137,37 @@ final class CandidacyTest {
     }
 
     @Test
+    void aVoterThatIsNotWhereTheOthersFindItMovesItsVote() {
+        votes(1, 10);
+        voters.put(2, new QuorumVoter(2, SELF.directoryId(), "before", SELF.port()));
+        votes(3, 30);
+        lives(1, 2, 3);
+        ready = true;
+        Candidacy candidacy = candidacy(Role.AUTO);
+
+        candidacy.check();
+        candidacy.check();
+
+        assertThat(asked).containsExactly("remove 2 with 20", "give up", "ready", "add 2");
+        assertThat(voters.get(2)).isEqualTo(SELF);
+    }
+
+    @Test
+    void aVoterThatMovedKeepsItsVoteWhenItCannotBeTakenOut() {
+        votes(1, 10);
+        voters.put(2, new QuorumVoter(2, SELF.directoryId(), "before", SELF.port()));
+        votes(3, 30);
+        lives(1, 2, 3);
+        ready = true;
+        refusing = true;
+
+        candidacy(Role.AUTO).check();
+
+        assertThat(asked).containsExactly("remove 2 with 20");
+        assertThat(ready).isTrue();
+    }
+
+    @Test
     void anObserverGivesBackTheVoteThatItLost() {
         votes(1, 10);
         votes(2, 19);

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.Predicate;
 import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.protocol.RaftPeerId;
 
@@ -44,16 +45,17 @@ final class MemberChange {
         return node.changeVoters(newVoters, voters);
     }
 
-    CompletableFuture<Void> remove(RaftPeerId id) {
-        return CompletableFuture.completedFuture(id)
+    CompletableFuture<Void> remove(Predicate<RaftPeerId> removed) {
+        return CompletableFuture.completedFuture(removed)
                 .thenComposeAsync(this::leaveOut, metadataThread);
     }
 
-    private CompletableFuture<Void> leaveOut(RaftPeerId id) {
+    private CompletableFuture<Void> leaveOut(Predicate<RaftPeerId> removed) {
         List<RaftPeer> voters = node.voters();
-        if (!isIn(voters, id)) return CompletableFuture.completedFuture(null);
-        return node.changeVoters(
-                voters.stream().filter(voter -> !voter.getId().equals(id)).toList(), voters);
+        List<RaftPeer> left =
+                voters.stream().filter(voter -> !removed.test(voter.getId())).toList();
+        if (left.size() == voters.size()) return CompletableFuture.completedFuture(null);
+        return node.changeVoters(left, voters);
     }
 
     private static boolean isIn(List<RaftPeer> voters, RaftPeerId id) {

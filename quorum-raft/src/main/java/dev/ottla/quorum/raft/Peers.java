@@ -7,7 +7,9 @@ import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.protocol.RaftPeerId;
 
-/// Voters as Ratis names them: `<node id>@<directory id>`, in a group that has the cluster's id.
+/// Voters as Ratis names them: `<node id>@<directory id>@<address>`, in a group that has the
+/// cluster's id. The address is a part of the name because Ratis never forgets where it once found
+/// somebody: a voter that moved is another one.
 final class Peers {
     private Peers() {}
 
@@ -16,12 +18,14 @@ final class Peers {
                 new UUID(clusterId.mostSignificantBits(), clusterId.leastSignificantBits()));
     }
 
-    static RaftPeerId id(int nodeId, Uuid directoryId) {
-        return RaftPeerId.valueOf(nodeId + "@" + directoryId);
+    static RaftPeerId id(QuorumVoter voter) {
+        return RaftPeerId.valueOf(
+                voter.nodeId() + "@" + voter.directoryId() + "@" + address(voter));
     }
 
-    static RaftPeerId id(QuorumVoter voter) {
-        return id(voter.nodeId(), voter.directoryId());
+    /// Whether that is the node with that directory, wherever it is.
+    static boolean isOf(RaftPeerId id, int nodeId, Uuid directoryId) {
+        return id.toString().startsWith(nodeId + "@" + directoryId + "@");
     }
 
     static RaftPeer peer(QuorumVoter voter) {
@@ -50,7 +54,6 @@ final class Peers {
     }
 
     private static Uuid directoryId(RaftPeerId id) {
-        String text = id.toString();
-        return Uuid.parse(text.substring(text.indexOf('@') + 1));
+        return Uuid.parse(id.toString().split("@", 3)[1]);
     }
 }

@@ -21,7 +21,6 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
-import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.protocol.TermIndex;
 import org.apache.ratis.statemachine.impl.SingleFileSnapshotInfo;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
@@ -523,9 +522,9 @@ public final class RaftMetadataLog implements Engine, QuorumMembers {
     /// one that takes itself out gets something to append meanwhile.
     @Override
     public CompletableFuture<Void> removeVoter(int nodeId, Uuid directoryId) {
-        RaftPeerId id = Peers.id(nodeId, directoryId);
-        if (!id.equals(running().self())) {
-            return new MemberChange(running(), metadataThread).remove(id);
+        if (!Peers.isOf(running().self(), nodeId, directoryId)) {
+            return new MemberChange(running(), metadataThread)
+                    .remove(id -> Peers.isOf(id, nodeId, directoryId));
         }
         return running()
                 .handOver()

@@ -31,7 +31,10 @@ final class DoorkeeperTest {
         try (TestCluster cluster = TestCluster.founded(root, TestVoter.OPTIONS)) {
             QuorumVoter here = cluster.leader().voter;
             RaftPeerId itself = Peers.id(here);
-            RaftPeerId before = Peers.id(here.nodeId(), new Uuid(9, 9));
+            RaftPeerId before =
+                    Peers.id(
+                            new QuorumVoter(
+                                    here.nodeId(), new Uuid(9, 9), here.host(), here.port()));
 
             RequestVoteReplyProto answer = askForVote(here, itself);
             assertThat(RaftPeerId.valueOf(answer.getServerReply().getReplyId())).isEqualTo(itself);
@@ -80,7 +83,7 @@ final class DoorkeeperTest {
                                     .setServerRequest(
                                             RaftRpcRequestProto.newBuilder()
                                                     .setRequestorId(
-                                                            Peers.id(7, new Uuid(7, 7))
+                                                            RaftPeerId.valueOf("somebody")
                                                                     .toByteString())
                                                     .setReplyId(meant.toByteString())
                                                     .setRaftGroupId(

@@ -8,6 +8,7 @@ import dev.ottla.metadata.MetadataRecord;
 import dev.ottla.metadata.NotControllerException;
 import dev.ottla.metadata.QuorumState;
 import dev.ottla.metadata.controller.CreatedTopic;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -197,6 +198,25 @@ final class RaftMetadataLogTest {
             }
             cluster.create("after");
             assertThat(cluster.leader().quorum().voters()).hasSize(3);
+        }
+    }
+
+    @Test
+    void aVoterThatMovedIsFoundAtItsNewAddress() throws IOException {
+        try (TestCluster cluster = TestCluster.ofThree(root, TestVoter.OPTIONS)) {
+            cluster.create("before");
+            TestVoter moved = cluster.follower();
+            int id = moved.voter.nodeId();
+
+            cluster.remove(moved.voter);
+            cluster.move(id);
+            cluster.add(id);
+
+            cluster.create("after");
+            cluster.agree();
+            cluster.stop(cluster.leader().voter.nodeId());
+            cluster.create("by-the-moved-one-and-another");
+            assertThat(cluster.voter(id).voter.port()).isNotEqualTo(moved.voter.port());
         }
     }
 

@@ -112,6 +112,14 @@ final class TestCluster implements AutoCloseable {
         known.put(id, new QuorumVoter(id, new Uuid(id, ++directories), lost.host(), lost.port()));
     }
 
+    /// The node comes back at another address, without what it had as a voter.
+    void move(int id) throws IOException {
+        QuorumVoter before = voter(id).voter;
+        stop(id);
+        known.put(id, new QuorumVoter(id, before.directoryId(), before.host(), freePort()));
+        new QuorumFiles(path(before), id, before.directoryId()).clear();
+    }
+
     Optional<TestVoter> findLeader() {
         return running.values().stream().filter(TestVoter::leads).findFirst();
     }
