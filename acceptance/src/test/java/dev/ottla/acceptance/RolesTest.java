@@ -3,6 +3,7 @@ package dev.ottla.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ottla.testkit.Await;
+import dev.ottla.testkit.BrokerCommand;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -52,6 +53,15 @@ class RolesTest {
                                                         .isEqualTo(Set.of(2, 3))));
             }
             assertThat(ClusterProcesses.voters(cluster.bootstrap())).containsOnlyKeys(1);
+            assertThat(
+                            BrokerCommand.run(
+                                            "cluster",
+                                            "status",
+                                            "--bootstrap",
+                                            cluster.node(2).bootstrap())
+                                    .out())
+                    .containsPattern("1 .* yes +controller alone")
+                    .containsPattern("2 .* no +running");
 
             cluster.node(1).kill();
             cluster.node(1).start();
