@@ -77,8 +77,12 @@ public final class QuorumOutlook {
         }
         int needed = quorum.voters().size() / 2 + 1;
         String state =
-                "The quorum has no leader, so nothing of the cluster can be changed. Of its %d voters this node hears %s, but not %s; %d are needed."
-                        .formatted(quorum.voters().size(), all(heard), all(silent), needed);
+                "The quorum has no leader, so nothing of the cluster can be changed. Of its %d voters this node hears %s%s; %d are needed."
+                        .formatted(
+                                quorum.voters().size(),
+                                all(heard),
+                                silent.isEmpty() ? "" : ", but not " + all(silent),
+                                needed);
         return Optional.of(
                 heard.size() >= needed
                         ? state + " That is enough: they should agree on one soon."

@@ -38,6 +38,8 @@ final class QuorumOutlookTest {
     void electionsThatCanSucceedAreWaitedFor() {
         assertThat(outlook.sentence(quorum(-1, 0, 1_000, 60_000), NOW_MS).orElseThrow())
                 .endsWith("That is enough: they should agree on one soon.");
+        assertThat(outlook.sentence(quorum(-1, 0, 1_000), NOW_MS).orElseThrow())
+                .contains("hears node 1 (host1:9092) and node 2 (host2:9092); 2 are needed.");
     }
 
     @Test
