@@ -75,6 +75,10 @@ final class Leadership {
                         log.nextOffset());
     }
 
+    int epoch() {
+        return epoch;
+    }
+
     /// Leaves nothing half done by an earlier controller, and gives a new cluster its first
     /// records.
     ///

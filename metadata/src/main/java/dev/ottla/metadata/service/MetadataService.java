@@ -13,6 +13,7 @@ import dev.ottla.wire.Check;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -97,6 +98,12 @@ public final class MetadataService implements AutoCloseable {
     /// Whether this node is the active controller. On the metadata thread.
     public boolean isLeader() {
         return leadership.isPresent();
+    }
+
+    /// The epoch in which this node is the active controller, empty when it is not. On the metadata
+    /// thread.
+    public OptionalInt leadingEpoch() {
+        return leadership.stream().mapToInt(Leadership::epoch).findFirst();
     }
 
     /// Whether this node is the active controller, as of a moment ago. Any thread.
