@@ -23,6 +23,11 @@ import org.slf4j.LoggerFactory;
 public final class ControllerWatch implements ImageListener {
     private static final Logger LOG = LoggerFactory.getLogger(ControllerWatch.class);
     private static final long LOOK_EVERY_MS = 100;
+
+    /// In how many looks all is asked for, where the state of the connection says enough; to ask
+    /// the engine is dear.
+    private static final int QUIET_LOOKS = 10;
+
     private static final long BETWEEN_REFUSALS_MS = 50;
     private static final int REFUSALS = 2;
 
@@ -48,6 +53,13 @@ public final class ControllerWatch implements ImageListener {
     /// To whom the connection stood when it was looked at last.
     private int watched = NOBODY;
 
+    /// Where that one is.
+    private Optional<HostPort> watchedAt = Optional.empty();
+
+    /// Whether this voter stands for election when the controller is gone.
+    private boolean next = true;
+
+    private int quietLooks;
     private boolean looking;
     private int refusals;
 
@@ -81,10 +93,12 @@ public final class ControllerWatch implements ImageListener {
     }
 
     private void check() {
-        if (looking) return;
+        if (looking || (isQuiet() && ++quietLooks % QUIET_LOOKS != 0)) return;
         QuorumState quorum = with.metadata().quorum();
         Optional<HostPort> address = with.controller().get();
-        if (quorum.leaderId() == with.nodeId() || address.isEmpty() || !isNext(quorum)) {
+        next = quorum.leaderId() != with.nodeId() && isNext(quorum);
+        watchedAt = address;
+        if (address.isEmpty() || !next) {
             watched = NOBODY;
         } else if (with.isConnected().test(address.get())) {
             watched = quorum.leaderId();
@@ -92,6 +106,14 @@ public final class ControllerWatch implements ImageListener {
         } else if (watched == quorum.leaderId()) {
             look(watched, address.get());
         }
+    }
+
+    /// Whether nothing needs to be done but to notice when another node leads.
+    private boolean isQuiet() {
+        if (!next) return true;
+        return watched != NOBODY
+                && refusals == 0
+                && watchedAt.filter(with.isConnected()).isPresent();
     }
 
     /// Whether this is the voter of the lowest id beside the one that leads.

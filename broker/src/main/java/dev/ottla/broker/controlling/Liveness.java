@@ -290,7 +290,7 @@ public final class Liveness implements ImageListener {
     }
 
     private void followLeadership() {
-        int epoch = metadata.isLeader() ? metadata.quorum().leaderEpoch() : NOT_LEADING;
+        int epoch = metadata.leadingEpoch().orElse(NOT_LEADING);
         if (epoch == leadingEpoch) return;
         leadingEpoch = epoch;
         heardBy.clear();

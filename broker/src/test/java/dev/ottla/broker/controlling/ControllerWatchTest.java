@@ -18,6 +18,7 @@ final class ControllerWatchTest {
     private final TestMetadata metadata = new TestMetadata(3);
     private final ManualDelays time = new ManualDelays();
     private final List<Consumer<Finding>> looks = new ArrayList<>();
+    private int asked;
     private boolean connected;
 
     private void watchAs(int nodeId) {
@@ -27,7 +28,10 @@ final class ControllerWatchTest {
                                 nodeId,
                                 metadata.service(),
                                 metadata::execute,
-                                () -> Optional.of(CONTROLLER),
+                                () -> {
+                                    asked++;
+                                    return Optional.of(CONTROLLER);
+                                },
                                 address -> connected && address.equals(CONTROLLER),
                                 (address, found) -> looks.add(found),
                                 time));
@@ -39,6 +43,16 @@ final class ControllerWatchTest {
 
     private void answer(Finding finding) {
         looks.removeFirst().accept(finding);
+    }
+
+    @Test
+    void engineIsLeftAloneWhileTheConnectionStands() {
+        watchAs(2);
+        asked = 0;
+
+        time.pass(60_000);
+
+        assertThat(asked).isLessThanOrEqualTo(60);
     }
 
     @Test
