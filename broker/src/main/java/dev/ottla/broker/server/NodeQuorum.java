@@ -166,7 +166,7 @@ final class NodeQuorum {
         int configured = parts.config().value(QuorumKeys.QUORUM_PORT);
         if (configured > 0) return configured;
         Optional<QuorumVoter> before = voterBefore();
-        if (before.isPresent()) return before.get().port();
+        if (before.isPresent()) port = before.get().port();
         if (port == 0) port = freePort();
         return port;
     }
