@@ -268,8 +268,7 @@ final class ClusterClient implements AutoCloseable {
     }
 
     /// A node that the cluster keeps out and that answers is a controller alone, about to be let
-    /// in, or cut off from the controller. One that is in and cannot be asked is not known to be
-    /// cordoned.
+    /// in, or cut off from the controller.
     private static State state(DescribeClusterResponse.DescribeClusterBroker node) {
         try (PlainConnection broker = connect(node.host(), node.port())) {
             if (node.isFenced()) {
@@ -277,7 +276,7 @@ final class ClusterClient implements AutoCloseable {
             }
             return isCordoned(broker) ? State.DRAINED : State.RUNNING;
         } catch (IOException e) {
-            return node.isFenced() ? State.STOPPED : State.RUNNING;
+            return node.isFenced() ? State.STOPPED : State.SILENT;
         }
     }
 

@@ -41,7 +41,7 @@ record ClusterView(
     record Node(int id, String host, int port, Optional<String> rack, State state) {
         /// Whether the cluster counts on it as a broker.
         boolean running() {
-            return state == State.RUNNING || state == State.DRAINED;
+            return state == State.RUNNING || state == State.DRAINED || state == State.SILENT;
         }
 
         String address() {
@@ -52,6 +52,9 @@ record ClusterView(
     /// What a node is doing, as it and the cluster say.
     enum State {
         RUNNING("running"),
+
+        /// The cluster counts on it, but it does not answer.
+        SILENT("no answer"),
 
         /// None of its directories takes new replicas.
         DRAINED("drained"),
@@ -144,7 +147,7 @@ record ClusterView(
     /// Brokers that may get replicas.
     Set<Integer> takers() {
         return nodes.stream()
-                .filter(node -> node.state() == State.RUNNING)
+                .filter(node -> node.running() && node.state() != State.DRAINED)
                 .map(Node::id)
                 .collect(Collectors.toSet());
     }
