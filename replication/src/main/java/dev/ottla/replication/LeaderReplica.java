@@ -69,6 +69,11 @@ public final class LeaderReplica {
     /// One that did not come is not awaited again for so long.
     private static final long PAUSE_AFTER_AWAITED_MS = 10_000;
 
+    /// An in-sync follower that followed this long ago is not the leader yet. Less than it takes
+    /// the controller to give up a broker that stands still or is cut off; a follower that has
+    /// nothing to fetch asks every half second.
+    private static final long CERTAIN_MS = 1_500;
+
     private final int brokerId;
     private final int leaderEpoch;
     private final long epochStartOffset;
@@ -303,6 +308,20 @@ public final class LeaderReplica {
     /// that the topic demands (error NOT_ENOUGH_REPLICAS otherwise).
     public boolean hasEnoughReplicas() {
         return committed.isr().size() >= effectiveMinInSyncReplicas();
+    }
+
+    /// Whether no other broker can have taken over while this one stood still or was cut off:
+    /// whoever is in sync, and so could have, was still following a moment ago. Before a leader
+    /// says that something is missing or outdated for good, it must be certain.
+    public boolean isCertain(long nowMs) {
+        for (Replica replica : replicas) {
+            if (replica.brokerId != brokerId
+                    && committed.isr().contains(replica.brokerId)
+                    && replica.silentMs(nowMs) > CERTAIN_MS) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /// What the controller has not answered yet.

@@ -23,6 +23,11 @@ final class Replica {
     private long caughtUpMs;
 
     private long lastFetchMs = NEVER_MS;
+
+    /// When it last followed for certain: it has asked again since, with the answer to this fetch
+    /// in its hands. A single fetch may have lain in a socket for any time.
+    private long followedMs = NEVER_MS;
+
     private long leaderEndAtLastFetch = Long.MAX_VALUE;
 
     /// @param inSync a member of the ISR is taken to hold everything when the leader begins: it has
@@ -39,6 +44,7 @@ final class Replica {
         if (fetch.brokerEpoch() != brokerEpoch) {
             brokerEpoch = fetch.brokerEpoch();
             leaderEndAtLastFetch = Long.MAX_VALUE;
+            lastFetchMs = NEVER_MS;
         }
         long fetchOffset = fetch.fetchOffset();
         logStartOffset = fetch.logStartOffset();
@@ -49,7 +55,13 @@ final class Replica {
             caughtUpMs = Math.max(caughtUpMs, lastFetchMs);
         }
         leaderEndAtLastFetch = leaderEndOffset;
+        followedMs = lastFetchMs;
         lastFetchMs = nowMs;
+    }
+
+    /// How long ago it followed for certain.
+    long silentMs(long nowMs) {
+        return nowMs - followedMs;
     }
 
     /// How long ago it last held everything.

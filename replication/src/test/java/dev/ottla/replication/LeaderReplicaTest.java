@@ -396,6 +396,45 @@ class LeaderReplicaTest {
         assertThat(leader.lowWatermark(25)).isEqualTo(20);
     }
 
+    @Test
+    void leaderIsCertainWhileAllInSyncReplicasFollow() {
+        LeaderReplica leader = leader(List.of(1, 2, 3), Set.of(1, 2), 1);
+        assertThat(leader.isCertain(nowMs)).isFalse();
+
+        fetch(leader, 2, 0);
+        nowMs += 500;
+        assertThat(leader.isCertain(nowMs)).isFalse();
+        fetch(leader, 2, 0);
+        assertThat(leader.isCertain(nowMs)).isTrue();
+        nowMs += 500;
+        fetch(leader, 2, 0);
+        assertThat(leader.isCertain(nowMs)).isTrue();
+    }
+
+    /// A fetch that was sent before the pause is read after it.
+    @Test
+    void leaderThatStoodStillIsNotCertainBecauseOfAFetchOfBefore() {
+        LeaderReplica leader = leader(List.of(1, 2), Set.of(1, 2), 1);
+        for (int i = 0; i < 3; i++) {
+            fetch(leader, 2, 0);
+            nowMs += 500;
+        }
+
+        nowMs += 5_000;
+        fetch(leader, 2, 0);
+        assertThat(leader.isCertain(nowMs)).isFalse();
+
+        nowMs += 10;
+        fetch(leader, 2, 0);
+        assertThat(leader.isCertain(nowMs)).isTrue();
+    }
+
+    @Test
+    void nobodyCouldHaveTakenOverFromTheOnlyInSyncReplica() {
+        assertThat(leader(List.of(1), Set.of(1), 1).isCertain(nowMs)).isTrue();
+        assertThat(leader(List.of(1, 2, 3), Set.of(1), 1).isCertain(nowMs)).isTrue();
+    }
+
     /// Appends up to `endOffset` and makes that safe on the leader.
     private void write(LeaderReplica leader, long endOffset) {
         leader.onAppended(endOffset);

@@ -192,6 +192,16 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
         return leading().hasEnoughReplicas();
     }
 
+    /// Whether no other broker can lead by now without this one having heard of it. If that is not
+    /// certain, followers that wait are answered: when they have asked twice more, it is.
+    public boolean isCertainToLead() {
+        boolean certain = leading().isCertain(surroundings.nowMs());
+        if (!certain) {
+            readers.wakeFollowers();
+        }
+        return certain;
+    }
+
     public int inSyncReplicaCount() {
         return leading().isr().size();
     }

@@ -125,9 +125,11 @@ public final class ProducePart extends PendingAppend {
                 owner.hasDuplicates(partition);
             }
             case AppendOutcome.OutOfOrderSequence wrong ->
-                    done(ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER, wrong.message());
+                    refuseForGood(
+                            partition, ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER, wrong.message());
             case AppendOutcome.StaleProducerEpoch stale ->
-                    done(ErrorCode.INVALID_PRODUCER_EPOCH, stale.message());
+                    refuseForGood(
+                            partition, ErrorCode.INVALID_PRODUCER_EPOCH, stale.message());
             case AppendOutcome.StaleCoordinatorEpoch stale ->
                     done(ErrorCode.TRANSACTION_COORDINATOR_FENCED, stale.message());
             case AppendOutcome.TooLarge tooLarge ->
@@ -145,6 +147,19 @@ public final class ProducePart extends PendingAppend {
             case AppendOutcome.UnexpectedOffset unexpected ->
                     throw new IllegalStateException(
                             "a produced batch brought its own offset: " + unexpected);
+        }
+    }
+
+    /// The producer ends because of this. A leader that others may have replaced says instead that
+    /// it is to be tried again: its successor may well have what is missing here.
+    private void refuseForGood(HostedPartition partition, ErrorCode code, String message) {
+        if (partition.isCertainToLead()) {
+            done(code, message);
+        } else {
+            done(
+                    ErrorCode.NOT_LEADER_OR_FOLLOWER,
+                    "Partition %s may have another leader by now: its followers were not heard of for a while. Here it looks as if: %s"
+                            .formatted(partition, message));
         }
     }
 

@@ -111,6 +111,18 @@ class HostedPartitionTest {
         assertThat(partition.hasEnoughReplicas()).isFalse();
     }
 
+    @Test
+    void followersThatWaitAreAnsweredWhenItIsNotCertainWhoLeads() {
+        partition.becomeLeader(reassigned(1, BrokerIds.of(1), BrokerIds.NONE));
+        assertThat(partition.isCertainToLead()).isTrue();
+
+        partition.becomeLeader(reassigned(2, BrokerIds.of(1, 2), BrokerIds.NONE));
+        partition.awaitWritten(new Waiter(), 0);
+
+        assertThat(partition.isCertainToLead()).isFalse();
+        assertThat(events).containsExactly("reader woken");
+    }
+
     /// On brokers 1 to 3, led by 1 in epoch 5.
     private static PartitionState reassigned(int partitionEpoch, BrokerIds isr, BrokerIds adding) {
         ImageDelta delta = new ImageDelta(ClusterImage.EMPTY);

@@ -33,7 +33,7 @@ class ProduceShardsTest {
     private static final int PATIENT_MS = 60_000;
     private static final int IMPATIENT_MS = 50;
 
-    private final TestMetadata metadata = new TestMetadata(1, TestShards.DIRECTORY);
+    private final TestMetadata metadata = new TestMetadata(2, TestShards.DIRECTORY);
     private final BlockingQueue<Runnable> lane = new LinkedBlockingQueue<>();
     private final AtomicInteger answers = new AtomicInteger();
     private final CountDownLatch answered = new CountDownLatch(1);
@@ -43,6 +43,7 @@ class ProduceShardsTest {
     @BeforeEach
     void start() throws IOException, InterruptedException {
         metadata.create("orders", Collections.nCopies(PARTITIONS, List.of(1)));
+        metadata.create("replicated", List.of(List.of(1, 2)));
         topic = metadata.image().topic("orders").orElseThrow().id();
         shards = new TestShards(new FakeDisk(), lane::add, 2);
         shards.start(metadata.image(), List.of());
@@ -71,6 +72,22 @@ class ProduceShardsTest {
         assertThat(operation.hasFailed()).isFalse();
         laneRuns();
         assertThat(answers).hasValue(1);
+    }
+
+    /// A producer that hears of a gap gives up for good; the records may be with another leader.
+    @Test
+    void leaderWhoseFollowersAreNotHeardOfDoesNotSpeakOfAGap() throws InterruptedException {
+        topic = metadata.image().topic("replicated").orElseThrow().id();
+        ProduceOperation operation = operation(Answer.WHEN_IN_LEADERS_LOG, PATIENT_MS);
+        ProducePart appended = add(operation, 0, producerBatch(0));
+        ProducePart outOfOrder = add(operation, 0, producerBatch(9));
+
+        operation.dispatch(shards::owner);
+        awaitAnswer();
+
+        assertThat(appended.error()).isEmpty();
+        assertThat(error(outOfOrder)).isEqualTo(ErrorCode.NOT_LEADER_OR_FOLLOWER);
+        laneRuns();
     }
 
     @Test
