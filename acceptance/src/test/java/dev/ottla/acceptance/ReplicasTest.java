@@ -7,8 +7,11 @@ import dev.ottla.testkit.Await;
 import dev.ottla.testkit.BrokerProcess;
 import dev.ottla.testkit.RawConnection;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +23,7 @@ import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.NewPartitionReassignment;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.ElectionType;
@@ -57,6 +61,11 @@ class ReplicasTest {
     @TempDir private static Path root;
     private static final List<BrokerProcess> NODES_BY_ID = new ArrayList<>();
 
+    /// Of each node, before a listener of its own.
+    private static final List<Relay> RELAYS = new ArrayList<>();
+
+    private static final Relay.Past PAST = new Relay.Past();
+
     @BeforeAll
     static void start() {
         for (int id = 1; id <= NODES; id++) {
@@ -64,16 +73,20 @@ class ReplicasTest {
             settings.add("node.id=" + id);
             settings.add("quorum.role=observer");
             settings.add("log.dirs=%s,%s".formatted(directory(id, "a"), directory(id, "b")));
+            int port = BrokerProcess.freePort();
+            addRelayedListener(port, settings);
             if (id > 1) {
                 settings.add(
                         "controller.quorum.bootstrap.servers="
                                 + NODES_BY_ID.getFirst().bootstrap());
             }
             BrokerProcess node =
-                    BrokerProcess.launch(
+                    BrokerProcess.on(
+                            port,
                             BrokerProcess.Options.of(settings.toArray(String[]::new))
                                     .withJvm("-Xmx192m", "-XX:TieredStopAtLevel=1"));
             NODES_BY_ID.add(node);
+            node.launch();
             if (id == 1) {
                 node.awaitReady();
             }
@@ -81,8 +94,23 @@ class ReplicasTest {
         NODES_BY_ID.forEach(BrokerProcess::awaitReady);
     }
 
+    private static void addRelayedListener(int port, List<String> settings) {
+        int behind = BrokerProcess.freePort();
+        Relay relay =
+                new Relay(new InetSocketAddress(InetAddress.getLoopbackAddress(), behind), PAST);
+        RELAYS.add(relay);
+        settings.add(
+                "listeners=PLAINTEXT://localhost:%d,RELAYED://127.0.0.1:%d"
+                        .formatted(port, behind));
+        settings.add(
+                "advertised.listeners=PLAINTEXT://localhost:%d,RELAYED://%s"
+                        .formatted(port, relay.bootstrap()));
+        settings.add("listener.security.protocol.map=PLAINTEXT:PLAINTEXT,RELAYED:PLAINTEXT");
+    }
+
     @AfterAll
     static void stop() {
+        RELAYS.forEach(Relay::close);
         NODES_BY_ID.forEach(BrokerProcess::close);
     }
 
@@ -200,18 +228,42 @@ class ReplicasTest {
         }
     }
 
+    /// All that the clients are told by Metadata is where the leader was at first.
     @Test
-    void clientsWithOldMetadataFollowTheLeader() throws Exception {
-        try (Clients clients = clients()) {
-            String topic = create(clients, List.of(1, 2, 3));
-            Producer<String, String> producer = clients.producer("metadata.max.age.ms", 600_000);
+    void clientsFollowTheLeaderByWhatTheFormerOneSays() {
+        try (Clients direct = clients();
+                Clients clients = new Clients(RELAYS.getFirst().bootstrap())) {
+            String topic = create(direct, List.of(1, 2, 3));
+            TopicPartition partition = new TopicPartition(topic, 0);
+            Producer<String, String> producer = clients.producer();
+            Consumer<String, String> consumer = clients.consumer();
+            consumer.assign(Set.of(partition));
+            consumer.seek(partition, 0);
             Clients.get(producer.send(new ProducerRecord<>(topic, "one")));
-            lead(clients, topic, 2);
-            Clients.get(producer.send(new ProducerRecord<>(topic, "two")));
-            lead(clients, topic, 3);
-            Clients.get(producer.send(new ProducerRecord<>(topic, "three")));
-            assertThat(values(clients, topic)).containsExactly("one", "two", "three");
+            List<String> read = new ArrayList<>();
+            awaitRead(consumer, read, "one");
+
+            PAST.stay();
+            for (int leader : List.of(2, 3)) {
+                lead(direct, topic, leader);
+                String value = "led by " + leader;
+                Clients.get(producer.send(new ProducerRecord<>(topic, value)));
+                awaitRead(consumer, read, value);
+            }
+
+            assertThat(read).containsExactly("one", "led by 2", "led by 3");
         }
+    }
+
+    private static void awaitRead(
+            Consumer<String, String> consumer, List<String> read, String value) {
+        await(
+                value + " is read",
+                () -> {
+                    consumer.poll(Duration.ofMillis(100))
+                            .forEach(record -> read.add(record.value()));
+                    return read.contains(value);
+                });
     }
 
     private static ProduceRequest produce(Uuid topic) {

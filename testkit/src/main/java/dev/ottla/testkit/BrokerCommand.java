@@ -40,7 +40,10 @@ public final class BrokerCommand {
     public static List<String> start(
             int port, Path dataDir, List<String> settings, List<String> jvm) {
         List<String> command = new ArrayList<>(program(jvm));
-        command.addAll(List.of("start", "--port", String.valueOf(port)));
+        command.add("start");
+        if (settings.stream().noneMatch(s -> s.startsWith("listeners="))) {
+            command.addAll(List.of("--port", String.valueOf(port)));
+        }
         if (settings.stream().noneMatch(s -> s.startsWith("log.dirs="))) {
             command.addAll(List.of("--data-dir", dataDir.toString()));
         }
