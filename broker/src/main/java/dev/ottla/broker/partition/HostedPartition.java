@@ -9,9 +9,12 @@ import dev.ottla.log.AppendOutcome;
 import dev.ottla.log.FlushPolicy;
 import dev.ottla.log.LoadOutcome;
 import dev.ottla.log.LogListener;
+import dev.ottla.log.LookupOutcome;
 import dev.ottla.log.PartitionLog;
 import dev.ottla.log.producer.AppendOrigin;
+import dev.ottla.log.producer.ProducerEntry;
 import dev.ottla.metadata.image.PartitionState;
+import dev.ottla.record.RecordBatch;
 import dev.ottla.replication.FollowerFetch;
 import dev.ottla.replication.FollowerReplica;
 import dev.ottla.replication.IsrProposal;
@@ -20,6 +23,7 @@ import dev.ottla.replication.LeaderStart;
 import dev.ottla.replication.LeaderStart.Membership;
 import dev.ottla.wire.ErrorCode;
 import java.nio.ByteBuffer;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
@@ -291,6 +295,17 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
                     AppendOutcome.StorageFull _,
                     AppendOutcome.Offline _ -> {}
         }
+    }
+
+    /// Whether the last batch that is known of the batch's producer is the one before it.
+    public boolean followsOn(RecordBatch batch) {
+        return switch (log().activeProducers()) {
+            case LookupOutcome.Found(Collection<ProducerEntry> producers) ->
+                    producers.stream()
+                            .filter(producer -> producer.producerId() == batch.producerId())
+                            .anyMatch(producer -> producer.precedes(batch));
+            case LookupOutcome.Offline<?> _ -> true; // The append will say so.
+        };
     }
 
     /// A duplicate changes nothing in the log, so no write will come that serves its queue: call at

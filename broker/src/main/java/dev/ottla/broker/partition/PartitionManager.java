@@ -92,6 +92,7 @@ public final class PartitionManager {
     private final List<Listener> listeners = new ArrayList<>();
     private final Map<PartitionKey, HostedPartition> partitions = new HashMap<>();
     private final IsrUpdates isrUpdates;
+    private final Refusals refusals = new Refusals();
     private final boolean choosesByRack;
 
     /// Written by the shard when a partition comes or goes, read by the metrics page.
@@ -128,6 +129,11 @@ public final class PartitionManager {
     /// Whom leaders ask for changes of their ISRs.
     public void askController(IsrChanges controller) {
         isrUpdates.use(controller);
+    }
+
+    /// What producers were refused of late.
+    public Refusals refusals() {
+        return refusals;
     }
 
     public int brokerId() {

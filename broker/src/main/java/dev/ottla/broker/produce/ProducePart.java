@@ -9,6 +9,7 @@ import dev.ottla.broker.partition.PendingAppend;
 import dev.ottla.broker.request.RequestMemory;
 import dev.ottla.log.AppendOutcome;
 import dev.ottla.log.producer.AppendOrigin;
+import dev.ottla.record.RecordBatch;
 import dev.ottla.record.ValidationResult.RecordError;
 import dev.ottla.wire.ErrorCode;
 import java.nio.ByteBuffer;
@@ -91,6 +92,20 @@ public final class ProducePart extends PendingAppend {
         logAppendTimeMs = appendTimeMs;
     }
 
+    /// The batch, which was checked.
+    RecordBatch batch() {
+        ByteBuffer batch = checked();
+        return RecordBatch.at(batch, batch.position());
+    }
+
+    private ByteBuffer checked() {
+        ByteBuffer batch = checked;
+        if (batch == null) {
+            throw new IllegalStateException("a batch was not checked");
+        }
+        return batch;
+    }
+
     void refuse(ErrorCode code, String message) {
         refuse(code, message, List.of());
     }
@@ -108,10 +123,7 @@ public final class ProducePart extends PendingAppend {
     /// Appends to `partition`; afterwards `owner` hears once that the part is done.
     void append(HostedPartition partition, ProduceShardPart owner, long nowMs) {
         shardPart = owner;
-        ByteBuffer batch = checked;
-        if (batch == null) {
-            throw new IllegalStateException("a batch was not checked");
-        }
+        ByteBuffer batch = checked();
         logStartOffset = partition.log().logStartOffset();
         switch (partition.append(this, batch, AppendOrigin.CLIENT, nowMs)) {
             case AppendOutcome.Appended appended -> {
@@ -128,8 +140,7 @@ public final class ProducePart extends PendingAppend {
                     refuseForGood(
                             partition, ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER, wrong.message());
             case AppendOutcome.StaleProducerEpoch stale ->
-                    refuseForGood(
-                            partition, ErrorCode.INVALID_PRODUCER_EPOCH, stale.message());
+                    refuseForGood(partition, ErrorCode.INVALID_PRODUCER_EPOCH, stale.message());
             case AppendOutcome.StaleCoordinatorEpoch stale ->
                     done(ErrorCode.TRANSACTION_COORDINATOR_FENCED, stale.message());
             case AppendOutcome.TooLarge tooLarge ->

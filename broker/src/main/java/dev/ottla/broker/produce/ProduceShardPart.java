@@ -2,12 +2,15 @@ package dev.ottla.broker.produce;
 
 import dev.ottla.broker.partition.HostedPartition;
 import dev.ottla.broker.partition.Lookup;
+import dev.ottla.broker.partition.PartitionError;
 import dev.ottla.broker.partition.PartitionManager;
+import dev.ottla.broker.partition.Refusals;
 import dev.ottla.broker.shard.ShardMessage;
 import dev.ottla.broker.shard.Timer;
 import dev.ottla.wire.ErrorCode;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -66,9 +69,19 @@ final class ProduceShardPart extends ShardMessage {
 
     private void append(ProducePart part) {
         switch (partitions.lookup(part.key())) {
-            case Lookup.Failed failed ->
-                    refuse(part, failed.error().code(), failed.error().message());
+            case Lookup.Failed failed -> refuse(part, failed.error());
             case Lookup.Found found -> append(part, found.partition());
+        }
+        note(part);
+    }
+
+    private void note(ProducePart part) {
+        Refusals refusals = partitions.refusals();
+        Optional<PartitionError> error = part.error();
+        if (error.isPresent() && error.get().code().retriable()) {
+            refusals.add(part.key(), part.batch(), error.get(), partitions.shard().nowNs());
+        } else if (error.isEmpty() && !refusals.isEmpty()) {
+            refusals.remove(part.key(), part.batch());
         }
     }
 
@@ -76,12 +89,18 @@ final class ProduceShardPart extends ShardMessage {
         if (operation.waitsForInSyncReplicas() && !partition.hasEnoughReplicas()) {
             refuse(
                     part,
-                    ErrorCode.NOT_ENOUGH_REPLICAS,
-                    "Partition %s has %d in-sync replicas, min.insync.replicas demands %d."
-                            .formatted(
-                                    partition,
-                                    partition.inSyncReplicaCount(),
-                                    partition.minInSyncReplicas()));
+                    new PartitionError(
+                            ErrorCode.NOT_ENOUGH_REPLICAS,
+                            "Partition %s has %d in-sync replicas, min.insync.replicas demands %d."
+                                    .formatted(
+                                            partition,
+                                            partition.inSyncReplicaCount(),
+                                            partition.minInSyncReplicas())));
+            return;
+        }
+        Optional<PartitionError> before = refusalBefore(part, partition);
+        if (before.isPresent()) {
+            refuse(part, before.get());
             return;
         }
         part.append(partition, this, operation.nowMs());
@@ -93,8 +112,17 @@ final class ProduceShardPart extends ShardMessage {
         }
     }
 
-    private void refuse(ProducePart part, ErrorCode code, String message) {
-        part.refuse(code, message);
+    /// Why a batch is refused that comes behind one that was refused.
+    private Optional<PartitionError> refusalBefore(ProducePart part, HostedPartition partition) {
+        Refusals refusals = partitions.refusals();
+        return refusals.isEmpty()
+                ? Optional.empty()
+                : refusals.reason(part.key(), part.batch(), partitions.shard().nowNs())
+                        .filter(_ -> !partition.followsOn(part.batch()));
+    }
+
+    private void refuse(ProducePart part, PartitionError error) {
+        part.refuse(error.code(), error.message());
         partDone();
     }
 

@@ -9,11 +9,14 @@ import dev.ottla.broker.partition.TestShards;
 import dev.ottla.broker.produce.ProduceOperation.Answer;
 import dev.ottla.broker.request.RequestMemory;
 import dev.ottla.log.disk.FakeDisk;
+import dev.ottla.metadata.image.ClusterImage;
+import dev.ottla.metadata.image.ImageDelta;
 import dev.ottla.record.BatchBuilder;
 import dev.ottla.wire.ErrorCode;
 import dev.ottla.wire.Uuid;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -44,6 +47,7 @@ class ProduceShardsTest {
     void start() throws IOException, InterruptedException {
         metadata.create("orders", Collections.nCopies(PARTITIONS, List.of(1)));
         metadata.create("replicated", List.of(List.of(1, 2)));
+        metadata.create("followed", List.of(List.of(2, 1)));
         topic = metadata.image().topic("orders").orElseThrow().id();
         shards = new TestShards(new FakeDisk(), lane::add, 2);
         shards.start(metadata.image(), List.of());
@@ -88,6 +92,47 @@ class ProduceShardsTest {
         assertThat(appended.error()).isEmpty();
         assertThat(error(outOfOrder)).isEqualTo(ErrorCode.NOT_LEADER_OR_FOLLOWER);
         laneRuns();
+    }
+
+    /// A producer sends several batches before it hears of the first, which was refused because
+    /// another broker led.
+    @Test
+    void batchBehindOneThatWasRefusedIsRefusedForTheSameReason() throws InterruptedException {
+        topic = metadata.image().topic("followed").orElseThrow().id();
+        assertThat(produce(0, 1)).containsOnly(ErrorCode.NOT_LEADER_OR_FOLLOWER);
+
+        lead();
+
+        assertThat(produce(1, 2)).containsOnly(ErrorCode.NOT_LEADER_OR_FOLLOWER);
+        assertThat(produce(0, 1, 2)).containsOnly(ErrorCode.NONE);
+        assertThat(produce(3)).containsOnly(ErrorCode.NONE);
+        assertThat(produce(9)).doesNotContain(ErrorCode.NONE);
+    }
+
+    /// Broker 2, which led until now, is gone.
+    private void lead() throws InterruptedException {
+        ClusterImage before = metadata.image();
+        metadata.fence(2);
+        ClusterImage after = metadata.image();
+        shards.managers()
+                .forEach(manager ->
+                        manager.shard()
+                                .execute(() ->
+                                        manager.onImage(ImageDelta.between(before, after), after)));
+        shards.awaitIdle();
+    }
+
+    /// Sends batches of one producer, each in a request of its own, and returns what they met.
+    private List<ErrorCode> produce(int... sequences) throws InterruptedException {
+        List<ProducePart> parts = new ArrayList<>();
+        for (int sequence : sequences) {
+            ProduceOperation operation = operation(Answer.WHEN_IN_LEADERS_LOG, PATIENT_MS);
+            parts.add(add(operation, 0, producerBatch(sequence)));
+            operation.dispatch(shards::owner);
+        }
+        shards.awaitIdle();
+        laneRuns();
+        return parts.stream().map(ProduceShardsTest::error).toList();
     }
 
     @Test

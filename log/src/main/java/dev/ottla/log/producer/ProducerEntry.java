@@ -64,6 +64,13 @@ public final class ProducerEntry {
         return lastOffset(0);
     }
 
+    /// Whether `batch` is the next one of the same epoch.
+    public boolean precedes(RecordBatch batch) {
+        return batch.producerEpoch() == producerEpoch
+                && hasBatches()
+                && batch.baseSequence() == ((lastSequence() + 1) & Integer.MAX_VALUE);
+    }
+
     // Of a batch by its age, 0 for the newest.
 
     int batchCount() {
