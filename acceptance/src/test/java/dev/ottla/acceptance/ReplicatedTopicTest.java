@@ -30,7 +30,10 @@ import org.junit.jupiter.api.Test;
 @Order(1)
 class ReplicatedTopicTest {
     private static final int PARTITIONS = 3;
-    private static final int KILLS = Boolean.getBoolean("ottla.long") ? 20 : 4;
+    private static final int KILLS = 4;
+
+    /// Each has a topic of its own, so that what is remembered of it stays small.
+    private static final int ROUNDS = Boolean.getBoolean("ottla.long") ? 5 : 1;
 
     private final long seed = StoredRecords.seed(ReplicatedTopicTest.class);
     private final Random random = new Random(seed);
@@ -38,19 +41,24 @@ class ReplicatedTopicTest {
             ClusterProcesses.start(
                     3, "group.initial.rebalance.delay.ms=0", "broker.session.timeout.ms=6000");
     private final Clients clients = new Clients(cluster.node(1).bootstrap());
-    private final String topic = Clients.name("topic");
+    private String topic = "";
 
     @BeforeEach
-    void createTopic() {
+    void awaitCluster() {
         Await.until(
                 "all nodes are in service",
                 () -> Clients.get(clients.admin().describeCluster().nodes()).size() == 3);
+        createTopic();
+        cluster.awaitVoters(1, 2, 3);
+    }
+
+    private void createTopic() {
+        topic = Clients.name("topic");
         NewTopic wanted =
                 new NewTopic(topic, Optional.of(PARTITIONS), Optional.of((short) 3))
                         .configs(Map.of("min.insync.replicas", "2", "segment.bytes", "1048576"));
         Clients.get(clients.admin().createTopics(List.of(wanted)).all());
         awaitAllInSync();
-        cluster.awaitVoters(1, 2, 3);
     }
 
     @AfterEach
@@ -61,6 +69,15 @@ class ReplicatedTopicTest {
 
     @Test
     void acknowledgedRecordsSurviveKillsOfLeadersAndFollowers() {
+        killLeadersAndFollowers();
+        for (int round = 1; round < ROUNDS; round++) {
+            Clients.get(clients.admin().deleteTopics(List.of(topic)).all());
+            createTopic();
+            killLeadersAndFollowers();
+        }
+    }
+
+    private void killLeadersAndFollowers() {
         try (Load load = new Load(cluster.bootstrap(), topic, PARTITIONS)) {
             for (int kill = 0; kill < KILLS; kill++) {
                 int node = 2 + random.nextInt(2);
