@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -16,9 +17,13 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.serialization.StringSerializer;
 
 /// One idempotent producer for each partition of a topic, writing 0, 1, 2, … with acks=all until it
-/// is stopped, and a book of what was acknowledged at which offset. Thread-safe.
+/// is stopped, and a book of what was acknowledged at which offset. At a pace at which the book
+/// stays small also when a test takes minutes. Thread-safe.
 final class Load implements AutoCloseable {
     private static final int MAX_IN_FLIGHT_RECORDS = 300;
+
+    /// What a record of one producer takes at least, on average.
+    private static final long PACE_NS = 300_000;
 
     private final List<Thread> threads = new ArrayList<>();
     private final List<Map<Long, Long>> acknowledged = new ArrayList<>();
@@ -67,7 +72,9 @@ final class Load implements AutoCloseable {
         Semaphore inFlight = new Semaphore(MAX_IN_FLIGHT_RECORDS);
         try (Producer<String, String> producer =
                 new KafkaProducer<>(settings, new StringSerializer(), new StringSerializer())) {
+            long beganNs = System.nanoTime();
             for (long value = 0; !stopped; value++) {
+                LockSupport.parkNanos(beganNs + value * PACE_NS - System.nanoTime());
                 inFlight.acquire();
                 long sent = value;
                 Future<RecordMetadata> _ =
