@@ -62,6 +62,18 @@ final class MetadataStateMachine extends BaseStateMachine {
 
     private long nextOffset;
 
+    /// Written before the engine starts.
+    private Runnable beforeSync = () -> {};
+
+    private final DataApi data =
+            new DataApi() {
+                @Override
+                public CompletableFuture<Void> flush(long index) {
+                    beforeSync.run();
+                    return CompletableFuture.completedFuture(null);
+                }
+            };
+
     /// The last change of the voters, which is the first entry of each leader. Written and read by
     /// threads of Ratis one after the other.
     private volatile TermIndex configurationAt = TermIndex.INITIAL_VALUE;
@@ -161,6 +173,19 @@ final class MetadataStateMachine extends BaseStateMachine {
     @Override
     public StateMachineStorage getStateMachineStorage() {
         return storage;
+    }
+
+    /// Called on the thread that syncs the log, whenever it is about to.
+    @Override
+    public DataApi data() {
+        return data;
+    }
+
+    /// To be called before the engine starts.
+    ///
+    /// @param wait for tests of disks that take their time
+    void beforeSync(Runnable wait) {
+        beforeSync = wait;
     }
 
     // --- entries

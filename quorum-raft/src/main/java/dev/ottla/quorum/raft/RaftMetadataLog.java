@@ -134,6 +134,14 @@ public final class RaftMetadataLog implements Engine, QuorumMembers {
         };
     }
 
+    /// To be called before this log is started.
+    ///
+    /// @param wait runs before each sync of the engine's log, for tests of disks that take their
+    ///   time
+    void beforeSync(Runnable wait) {
+        machine.beforeSync(wait);
+    }
+
     // --- starting and stopping
 
     /// Tells the listener what the store has; the rest comes when Ratis knows that it is committed.

@@ -10,6 +10,7 @@ import dev.ottla.metadata.QuorumState;
 import dev.ottla.metadata.controller.CreatedTopic;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -21,6 +22,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /// Whole engines over the loopback interface.
 final class RaftMetadataLogTest {
@@ -235,6 +238,45 @@ final class RaftMetadataLogTest {
             assertThat(slow.image().topic("t599")).isEmpty();
             until.countDown();
             cluster.agree();
+        }
+    }
+
+    enum Slow {
+        FOLLOWER,
+        LEADER,
+        ALL
+    }
+
+    /// A sync takes longer than the silence after which an election begins.
+    @ParameterizedTest
+    @EnumSource
+    void slowDisksBringNoElections(Slow which) {
+        try (TestCluster cluster = TestCluster.ofThree(root, TestVoter.OPTIONS)) {
+            TestVoter leader = cluster.leader();
+            int epoch = leader.quorum().leaderEpoch();
+            List<TestVoter> slow =
+                    switch (which) {
+                        case FOLLOWER -> List.of(cluster.follower());
+                        case LEADER -> List.of(leader);
+                        case ALL -> List.copyOf(cluster.running.values());
+                    };
+            long syncMs = 3L * TestVoter.OPTIONS.electionTimeoutMs();
+            slow.forEach(voter -> voter.disk.slowDown(syncMs));
+
+            long beganNs = System.nanoTime();
+            cluster.create("alone");
+            List<CompletableFuture<List<CreatedTopic>>> replies = new ArrayList<>();
+            for (int i = 0; i < 20; i++) replies.add(leader.create("t" + i));
+            replies.forEach(reply -> reply.orTimeout(30, TimeUnit.SECONDS).join());
+
+            // The other two are a majority, so nobody waits for the follower. Those that wait for
+            // the leader share its syncs.
+            Duration took = Duration.ofNanos(System.nanoTime() - beganNs);
+            assertThat(took).isLessThan(Duration.ofMillis(12 * syncMs));
+            slow.forEach(voter -> voter.disk.slowDown(0));
+            cluster.agree();
+            assertThat(leader.image().topics()).hasSize(22);
+            assertThat(cluster.leader().quorum().leaderEpoch()).isEqualTo(epoch);
         }
     }
 

@@ -3,7 +3,6 @@ package dev.ottla.quorum.raft;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ottla.log.DataDirectory;
-import dev.ottla.log.disk.FileDisk;
 import dev.ottla.metadata.MetadataRecord;
 import dev.ottla.metadata.QuorumState;
 import dev.ottla.metadata.QuorumVoter;
@@ -41,6 +40,7 @@ final class TestVoter implements AutoCloseable {
     final RaftMetadataLog log;
     final MetadataService service;
     final CountDownLatch begun = new CountDownLatch(1);
+    final SlowDisk disk = new SlowDisk();
     private final DataDirectory directory;
     private final ExecutorService thread = LocalStart.metadataThread();
     private final ExecutorService lane = Executors.newSingleThreadExecutor();
@@ -50,7 +50,6 @@ final class TestVoter implements AutoCloseable {
         this.voter = voter;
         Seat seat = new Seat(CLUSTER, voter, path.resolve("quorum"));
         boolean first = founder && !seat.isTaken();
-        FileDisk disk = new FileDisk();
         Base base = first ? LocalStart.run(disk, path, voter) : new Base(0, 0);
         directory = LocalStart.open(disk, path, voter, lane);
         InstantSource clock = InstantSource.system();
@@ -62,6 +61,7 @@ final class TestVoter implements AutoCloseable {
                         ? new Beginning.Founder(base, begun::countDown)
                         : seat.isTaken() ? new Beginning.Returning() : new Beginning.Joiner();
         log = new RaftMetadataLog(store, seat, beginning, thread, lane, clock, options, () -> {});
+        log.beforeSync(disk::awaitSync);
         service = new MetadataService(log, thread, LocalStart.controllerOf(voter));
     }
 
