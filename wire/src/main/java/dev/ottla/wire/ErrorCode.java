@@ -165,7 +165,10 @@ public enum ErrorCode {
             93, false, "The credential does not meet the requirements of this cluster."),
     INCONSISTENT_VOTER_SET(
             94, false, "Sender or receiver is not among the voters that the request is meant for."),
-    INVALID_UPDATE_VERSION(95, false, "The feature cannot be set to this version."),
+    INVALID_UPDATE_VERSION(
+            95,
+            false,
+            "What the change was made for is not the present state: it has changed since."),
     FEATURE_UPDATE_FAILED(96, false, "The features could not be updated."),
     PRINCIPAL_DESERIALIZATION_FAILURE(
             97, false, "The principal of a forwarded request cannot be read."),
