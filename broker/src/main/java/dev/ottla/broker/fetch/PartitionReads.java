@@ -118,7 +118,12 @@ final class PartitionReads {
                 yield 0;
             }
             case ReadOutcome.OutOfRange _ -> {
-                outOfRange(part, partition, target.fetchOffset());
+                if (operation.limits().asker() instanceof Asker.Consumer
+                        && mayLackRecords(partition, target.fetchOffset())) {
+                    perhapsWithAnotherLeader(part, partition, target.fetchOffset());
+                } else {
+                    outOfRange(part, partition, target.fetchOffset());
+                }
                 yield 0;
             }
             case ReadOutcome.Offline offline -> {
@@ -158,5 +163,22 @@ final class PartitionReads {
                                         partition.log().logStartOffset(),
                                         partition.log().logEndOffset(),
                                         offset)));
+    }
+
+    /// Whether the log may end before the partition does, because another broker leads by now.
+    private static boolean mayLackRecords(HostedPartition partition, long offset) {
+        return partition.isLeading()
+                && offset > partition.log().logEndOffset()
+                && !partition.isCertainToLead();
+    }
+
+    /// A consumer that hears of an offset out of range forgets where it was.
+    private static void perhapsWithAnotherLeader(
+            FetchPart part, HostedPartition partition, long offset) {
+        part.fail(
+                partition.error(
+                        ErrorCode.NOT_LEADER_OR_FOLLOWER,
+                        "may have another leader by now: its followers were not heard of for a while, and here it ends at %d, before %d"
+                                .formatted(partition.log().logEndOffset(), offset)));
     }
 }
