@@ -2,6 +2,7 @@ package dev.ottla.acceptance;
 
 import java.util.List;
 import java.util.Random;
+import org.apache.kafka.common.Uuid;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
@@ -66,9 +67,12 @@ class ClusterFaultsTest {
             case CONTROLLER_RESTARTED_AT_ONCE -> restart(cluster, controller);
             case NODE_RESTARTED_AT_ONCE -> restart(cluster, other);
             case NODE_WIPED -> {
+                Uuid lost = cluster.voteOf(other);
                 cluster.nodes.node(other).kill();
                 cluster.nodes.node(other).deleteData();
                 cluster.nodes.node(other).start();
+                // Until then there is no majority without the controller.
+                cluster.awaitVoteInPlaceOf(other, lost);
             }
         }
         cluster.awaitAllInSync();

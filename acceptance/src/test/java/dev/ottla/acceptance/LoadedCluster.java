@@ -21,6 +21,7 @@ import org.apache.kafka.clients.admin.QuorumInfo;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartitionInfo;
+import org.apache.kafka.common.Uuid;
 import org.jspecify.annotations.Nullable;
 
 /// Three nodes that all vote, with a topic of three partitions, of which each node leads one and
@@ -82,6 +83,27 @@ final class LoadedCluster implements AutoCloseable {
                     return found[0] > 0;
                 });
         return found[0];
+    }
+
+    /// The directory with which a node votes.
+    Uuid voteOf(int node) {
+        return Objects.requireNonNull(ClusterProcesses.voters(nodes.bootstrap()).get(node));
+    }
+
+    /// The node has lost its directory, and votes with the new one.
+    void awaitVoteInPlaceOf(int node, Uuid lost) {
+        await(
+                "node " + node + " votes anew",
+                () ->
+                        admin
+                                .describeMetadataQuorum()
+                                .quorumInfo()
+                                .get(10, TimeUnit.SECONDS)
+                                .voters()
+                                .stream()
+                                .anyMatch(voter ->
+                                        voter.replicaId() == node
+                                                && !voter.replicaDirectoryId().equals(lost)));
     }
 
     /// The others, ascending.
