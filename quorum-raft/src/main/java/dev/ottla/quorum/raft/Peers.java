@@ -9,7 +9,8 @@ import org.apache.ratis.protocol.RaftPeerId;
 
 /// Voters as Ratis names them: `<node id>@<directory id>@<address>`, in a group that has the
 /// cluster's id. The address is a part of the name because Ratis never forgets where it once found
-/// somebody: a voter that moved is another one.
+/// somebody: a voter that moved is another one. Its colons are left out, for names in JMX have
+/// none.
 final class Peers {
     private Peers() {}
 
@@ -20,7 +21,11 @@ final class Peers {
 
     static RaftPeerId id(QuorumVoter voter) {
         return RaftPeerId.valueOf(
-                voter.nodeId() + "@" + voter.directoryId() + "@" + address(voter));
+                voter.nodeId()
+                        + "@"
+                        + voter.directoryId()
+                        + "@"
+                        + address(voter).replace(':', '_'));
     }
 
     /// Whether that is the node with that directory, wherever it is.
