@@ -2,19 +2,15 @@ package dev.ottla.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.ottla.testkit.Await;
-import dev.ottla.testkit.BrokerCommand;
 import dev.ottla.testkit.BrokerProcess;
-import dev.ottla.testkit.ChildProcess;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -24,6 +20,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.KafkaStorageException;
 import org.apache.kafka.common.errors.RetriableException;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -33,37 +30,20 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// A disk that runs full, played by a small file system in memory: writes are refused in a way that
 /// clients repeat, reads go on, and writing resumes by itself.
 class FullDiskTest {
-    private static final int SIZE_MB = 128;
-
-    private Path disk;
-    private boolean mounted;
+    private @Nullable SmallDisk disk;
 
     @BeforeEach
-    void mount() throws IOException {
-        assumeTrue(BrokerCommand.isOttla(), "Apache Kafka stops when its disk is full");
-        assumeTrue(
-                "root".equals(System.getProperty("user.name")), "only root may mount a small disk");
-        Path target = Files.createDirectories(Path.of("target").toAbsolutePath());
-        disk = Files.createTempDirectory(target, "disk-");
-        ChildProcess.Result result =
-                run(
-                        "mount",
-                        "-t",
-                        "tmpfs",
-                        "-o",
-                        "size=" + SIZE_MB + "m",
-                        "tmpfs",
-                        disk.toString());
-        assumeTrue(result.exitCode() == 0, "a small disk cannot be mounted here: " + result.err());
-        mounted = true;
+    void mount() {
+        disk = SmallDisk.mount();
     }
 
     @AfterEach
-    void unmount() throws IOException {
-        if (mounted) {
-            run("umount", "--lazy", disk.toString());
-            Files.delete(disk);
-        }
+    void unmount() {
+        if (disk != null) disk.close();
+    }
+
+    private SmallDisk disk() {
+        return Objects.requireNonNull(disk);
     }
 
     @Test
@@ -74,12 +54,12 @@ class FullDiskTest {
                                 "log.dir.resume.free.bytes=16777216",
                                 "log.dir.reserve.bytes=2097152")
                         .withJvm("-Xmx256m", "-XX:TieredStopAtLevel=1")
-                        .withDataDir(disk.resolve("data"));
+                        .withDataDir(disk().path().resolve("data"));
         try (BrokerProcess broker = BrokerProcess.start(options);
                 Clients clients = new Clients(broker.bootstrap())) {
             String topic = clients.topic(1);
             clients.send(topic, "before", "x".repeat(100_000));
-            Path filler = fill();
+            Path filler = disk().fill();
 
             Producer<String, String> impatient =
                     clients.producer(
@@ -134,13 +114,13 @@ class FullDiskTest {
         BrokerProcess.Options options =
                 BrokerProcess.Options.of("group.initial.rebalance.delay.ms=0")
                         .withJvm("-Xmx256m", "-XX:TieredStopAtLevel=1")
-                        .withDataDir(disk.resolve("data"));
+                        .withDataDir(disk().path().resolve("data"));
         try (BrokerProcess broker = BrokerProcess.start(options);
                 Clients clients = new Clients(broker.bootstrap())) {
             String topic = clients.topic(1);
             clients.send(topic, "a", "b", "c");
             assertThat(broker.dataDir().resolve(".ottla-reserve")).isNotEmptyFile();
-            Path filler = fillWhole();
+            Path filler = disk().fillWhole();
             Producer<String, String> impatient =
                     clients.producer("retries", 0, "enable.idempotence", false);
             Await.until(
@@ -179,37 +159,7 @@ class FullDiskTest {
         }
     }
 
-    /// Leaves a few megabytes: less than the broker wants.
-    private Path fill() throws IOException {
-        Path filler = disk.resolve("filler");
-        byte[] chunk = new byte[1 << 20];
-        try (OutputStream out = Files.newOutputStream(filler)) {
-            while (Files.getFileStore(disk).getUsableSpace() > 3 << 20) {
-                out.write(chunk);
-            }
-        }
-        return filler;
-    }
-
-    /// Leaves nothing.
-    private Path fillWhole() throws IOException {
-        Path filler = disk.resolve("filler");
-        byte[] chunk = new byte[1 << 16];
-        try (OutputStream out = Files.newOutputStream(filler)) {
-            while (Files.getFileStore(disk).getUsableSpace() > 0) {
-                out.write(chunk);
-            }
-        } catch (IOException e) {
-            assertThat(e).hasMessageContaining("No space left");
-        }
-        return filler;
-    }
-
     private static ProducerRecord<String, String> record(String topic) {
         return new ProducerRecord<>(topic, 0, null, "x".repeat(10_000));
-    }
-
-    private static ChildProcess.Result run(String... command) {
-        return ChildProcess.run(Path.of("."), Map.of(), Duration.ofSeconds(20), command);
     }
 }

@@ -135,6 +135,15 @@ final class LoadedCluster implements AutoCloseable {
                                 .allMatch(partition -> ids(partition.isr()).size() == NODES));
     }
 
+    /// The node leads nothing and is in no ISR.
+    void awaitNobodyNeeds(int node) {
+        await(
+                "nobody needs node " + node,
+                () ->
+                        partitions().stream()
+                                .allMatch(partition -> !ids(partition.isr()).contains(node)));
+    }
+
     /// Ends the load: what was acknowledged is there, once and in order.
     void endRound() {
         Load ended = load();

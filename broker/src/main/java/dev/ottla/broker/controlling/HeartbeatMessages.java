@@ -1,12 +1,15 @@
 package dev.ottla.broker.controlling;
 
+import dev.ottla.metadata.codec.TaggedUuids;
 import dev.ottla.metadata.liveness.BrokerIncarnation;
 import dev.ottla.wire.ErrorCode;
 import dev.ottla.wire.message.BrokerHeartbeatRequest;
 import dev.ottla.wire.message.BrokerHeartbeatResponse;
+import java.util.List;
 import java.util.Optional;
 
-/// Heartbeats on the wire, both ways (KIP-631, KIP-858, KIP-1066).
+/// Heartbeats on the wire, both ways (KIP-631, KIP-858, KIP-1066). Full directories travel in a
+/// tagged field that Kafka does not have.
 public final class HeartbeatMessages {
     private HeartbeatMessages() {}
 
@@ -19,6 +22,10 @@ public final class HeartbeatMessages {
                 .wantShutDown(sign.wantsShutdown())
                 .offlineLogDirs(sign.offlineDirectories())
                 .cordonedLogDirs(sign.cordonedDirectories().orElse(null))
+                .unknownTaggedFields(
+                        sign.fullDirectories().isEmpty()
+                                ? List.of()
+                                : List.of(TaggedUuids.write(sign.fullDirectories())))
                 .build();
     }
 
@@ -29,6 +36,7 @@ public final class HeartbeatMessages {
                 request.wantFence(),
                 request.wantShutDown(),
                 request.offlineLogDirs(),
+                TaggedUuids.read(request.unknownTaggedFields()).orElse(List.of()),
                 Optional.ofNullable(request.cordonedLogDirs()));
     }
 

@@ -34,6 +34,7 @@ public final class Heartbeats implements ImageListener {
     /// @param timeoutMs how long one heartbeat may look for the controller
     /// @param image that requests work with
     /// @param offlineDirectories those of the registration that have failed
+    /// @param fullDirectories those that have no room for records
     public record Surroundings(
             BrokerIncarnation broker,
             boolean letIn,
@@ -41,6 +42,7 @@ public final class Heartbeats implements ImageListener {
             long timeoutMs,
             Supplier<ClusterImage> image,
             Supplier<List<Uuid>> offlineDirectories,
+            Supplier<List<Uuid>> fullDirectories,
             Executor metadataThread,
             Delays delays) {}
 
@@ -100,7 +102,7 @@ public final class Heartbeats implements ImageListener {
         return tell(() -> cordoned = Optional.of(directories));
     }
 
-    /// Any thread: tells the controller at once which directories are offline.
+    /// Any thread: tells the controller at once which directories are offline and which are full.
     public CompletableFuture<ApiError> tellDirectories() {
         return tell(() -> {});
     }
@@ -171,6 +173,7 @@ public final class Heartbeats implements ImageListener {
                 !knowsItself || !surroundings.letIn(),
                 stopping,
                 surroundings.offlineDirectories().get(),
+                surroundings.fullDirectories().get(),
                 cordoned);
     }
 

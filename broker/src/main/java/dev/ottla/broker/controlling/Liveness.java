@@ -162,6 +162,12 @@ public final class Liveness implements ImageListener {
         if (online.removeAll(Set.copyOf(sign.offlineDirectories()))) {
             changes.add(metadata.submit(c -> c.onlineDirectories(id, epoch, online)));
         }
+        // One that is alone has nobody who could go on without it, and no room to note that.
+        Set<Uuid> full = new HashSet<>(sign.fullDirectories());
+        full.retainAll(state.directories());
+        if (!full.equals(Set.copyOf(state.fullDirectories())) && !isAlone(metadata.image())) {
+            changes.add(metadata.submit(c -> c.fullDirectories(id, epoch, List.copyOf(full))));
+        }
         Optional<List<Uuid>> cordoned = sign.cordonedDirectories();
         if (cordoned.isPresent()
                 && !new HashSet<>(cordoned.get())

@@ -11,6 +11,7 @@ import java.util.Optional;
 /// @param wantsFence whether it cannot serve yet
 /// @param wantsShutdown whether it is about to stop
 /// @param offlineDirectories those of its registration that have failed
+/// @param fullDirectories those that have no room for records
 /// @param cordonedDirectories those that get no new replicas; empty when nothing is said of it
 public record SignOfLife(
         BrokerIncarnation broker,
@@ -18,9 +19,11 @@ public record SignOfLife(
         boolean wantsFence,
         boolean wantsShutdown,
         List<Uuid> offlineDirectories,
+        List<Uuid> fullDirectories,
         Optional<List<Uuid>> cordonedDirectories) {
     public SignOfLife {
         offlineDirectories = List.copyOf(offlineDirectories);
+        fullDirectories = List.copyOf(fullDirectories);
         cordonedDirectories = cordonedDirectories.map(List::copyOf);
     }
 }

@@ -15,6 +15,7 @@ import dev.ottla.log.producer.AppendOrigin;
 import dev.ottla.log.producer.ProducerEntry;
 import dev.ottla.metadata.image.PartitionState;
 import dev.ottla.record.RecordBatch;
+import dev.ottla.replication.ActiveBrokers;
 import dev.ottla.replication.FollowerFetch;
 import dev.ottla.replication.FollowerReplica;
 import dev.ottla.replication.IsrProposal;
@@ -688,7 +689,7 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
                                     knownHighWatermark(log),
                                     surroundings.maxLagMs(),
                                     surroundings.nowMs()),
-                            surroundings);
+                            others());
             leader = next;
             setUnavailable(null);
             next.begin(this);
@@ -697,6 +698,20 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
             surroundings.onLeadingOthers(this);
         }
         serveDeletions();
+    }
+
+    private ActiveBrokers others() {
+        return new ActiveBrokers() {
+            @Override
+            public long epochOf(int id) {
+                return surroundings.epochOf(id);
+            }
+
+            @Override
+            public boolean hasRoom(int id) {
+                return surroundings.hasRoom(key, id);
+            }
+        };
     }
 
     /// Another broker leads, or none.

@@ -8,6 +8,7 @@ import dev.ottla.metadata.controller.IsrMember;
 import dev.ottla.metadata.controller.PartitionId;
 import dev.ottla.metadata.image.BrokerState;
 import dev.ottla.metadata.image.PartitionState;
+import dev.ottla.replication.ActiveBrokers;
 import dev.ottla.replication.IsrProposal;
 import dev.ottla.wire.ErrorCode;
 import java.util.ArrayList;
@@ -65,7 +66,19 @@ final class IsrUpdates implements LeaderSurroundings {
                 .broker(brokerId)
                 .filter(BrokerState::isActive)
                 .map(BrokerState::epoch)
-                .orElse(NOT_ACTIVE);
+                .orElse(ActiveBrokers.NOT_ACTIVE);
+    }
+
+    @Override
+    public boolean hasRoom(PartitionKey partition, int brokerId) {
+        Optional<BrokerState> broker = partitions.image().broker(brokerId);
+        if (broker.isEmpty() || broker.get().fullDirectories().isEmpty()) return true;
+        return partitions
+                .image()
+                .partition(partition.topicId(), partition.partition())
+                .filter(state -> state.replicas().has(brokerId))
+                .map(state -> broker.get().hasRoom(state.directoryOf(brokerId)))
+                .orElse(true);
     }
 
     @Override

@@ -1,9 +1,13 @@
 package dev.ottla.broker.partition;
 
-import dev.ottla.replication.ActiveBrokers;
-
 /// What a leader with followers needs of its shard. Owned by the shard's thread.
-interface LeaderSurroundings extends ActiveBrokers {
+interface LeaderSurroundings {
+    /// As in [dev.ottla.replication.ActiveBrokers].
+    long epochOf(int brokerId);
+
+    /// Whether the replica of `partition` on that broker has room for records.
+    boolean hasRoom(PartitionKey partition, int brokerId);
+
     /// Monotonic.
     long nowMs();
 

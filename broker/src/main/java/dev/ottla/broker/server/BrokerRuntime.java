@@ -174,7 +174,7 @@ final class BrokerRuntime {
         directories.follow(brokerConfig);
         startShards(owners, directories.takeStored(start[0], nodeId), start[0]);
         BrokerIncarnation incarnation = new BrokerIncarnation(nodeId, brokerEpoch);
-        membership.begin(incarnation, relay[0], directories.byId().keySet(), directories::online);
+        membership.begin(incarnation, relay[0], directories);
         this.membership = membership;
         replicate(network, membership, incarnation, relay[0]);
         BatchChecks checks = new BatchChecks(background);

@@ -219,6 +219,20 @@ final class DataDirectories {
                 .toList();
     }
 
+    /// Ids of those of them that have no room for records.
+    List<Uuid> full() {
+        return byId.values().stream()
+                .filter(directory ->
+                        directory.offlineReason().isEmpty() && directory.fullReason().isPresent())
+                .map(DataDirectory::id)
+                .toList();
+    }
+
+    /// `listener` is run on any thread when one of them becomes full or has room again.
+    void onFullChange(Runnable listener) {
+        byId.values().forEach(directory -> directory.onFullChange(listener));
+    }
+
     /// The threads of the directory of the metadata.
     ExecutorService laneOfMetadata() {
         return lanes.get(metadataIndex);

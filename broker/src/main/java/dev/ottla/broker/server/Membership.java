@@ -212,13 +212,9 @@ final class Membership {
 
     /// The shards have begun with the image of the registration.
     ///
-    /// @param registered the directories of the registration
-    /// @param online those that are online now
-    void begin(
-            BrokerIncarnation broker,
-            ImageRelay relay,
-            Set<Uuid> registered,
-            Supplier<List<Uuid>> online) {
+    /// @param directories of which the registration names all
+    void begin(BrokerIncarnation broker, ImageRelay relay, DataDirectories directories) {
+        Set<Uuid> registered = directories.byId().keySet();
         ConfigValues config = surroundings.config();
         Heartbeats beats =
                 new Heartbeats(
@@ -229,7 +225,8 @@ final class Membership {
                                 config.value(ServerKeys.BROKER_HEARTBEAT_INTERVAL_MS),
                                 config.value(ServerKeys.BROKER_SESSION_TIMEOUT_MS) / 2,
                                 relay::image,
-                                () -> without(registered, online.get()),
+                                () -> without(registered, directories.online()),
+                                directories::full,
                                 surroundings.metadataThread(),
                                 surroundings.delays()));
         ImageProgress reached =

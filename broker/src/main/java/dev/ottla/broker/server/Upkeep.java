@@ -61,7 +61,8 @@ final class Upkeep implements AutoCloseable {
         every(SWEEP_MS, SWEEP_MS, metadata::sweep);
     }
 
-    /// Tells the controller when data directories fail, so that others take over what they held.
+    /// Tells the controller when data directories fail or run full, so that others take over what
+    /// they held. Each heartbeat says again which are full.
     void watch(DataDirectories directories, Membership membership) {
         DirectoryWatch watch =
                 new DirectoryWatch(
@@ -69,6 +70,9 @@ final class Upkeep implements AutoCloseable {
                         directories::online,
                         _ -> membership.heartbeats().tellDirectories());
         every(SWEEP_MS, SWEEP_MS, watch::check);
+        directories.onFullChange(() -> {
+            var _ = membership.heartbeats().tellDirectories();
+        });
     }
 
     /// Asks the controller, if it is here, for what it does of itself.

@@ -385,7 +385,13 @@ final class ControllerLinkTest {
     private LifeAnswer letIn(BrokerIncarnation broker) {
         return link.heartbeat(
                         new SignOfLife(
-                                broker, broker.epoch(), false, false, List.of(), Optional.empty()),
+                                broker,
+                                broker.epoch(),
+                                false,
+                                false,
+                                List.of(),
+                                List.of(),
+                                Optional.empty()),
                         1_000)
                 .join();
     }

@@ -6,6 +6,7 @@ import dev.ottla.broker.address.PeerAddresses;
 import dev.ottla.broker.handler.TestMetadata;
 import dev.ottla.metadata.image.BrokerState;
 import dev.ottla.metadata.image.ClusterImage;
+import dev.ottla.metadata.image.PartitionState;
 import dev.ottla.metadata.liveness.BrokerIncarnation;
 import dev.ottla.wire.Uuid;
 import java.util.ArrayList;
@@ -23,6 +24,7 @@ final class HeartbeatsTest {
     private final TestMetadata metadata = new TestMetadata(2);
     private final ManualDelays time = new ManualDelays();
     private final List<Uuid> offline = new ArrayList<>();
+    private final List<Uuid> full = new ArrayList<>();
     private ClusterImage requestImage = metadata.image();
     private final Liveness liveness =
             new Liveness(
@@ -59,6 +61,7 @@ final class HeartbeatsTest {
                         4_000,
                         () -> requestImage,
                         () -> offline,
+                        () -> full,
                         metadata::execute,
                         time));
     }
@@ -149,6 +152,23 @@ final class HeartbeatsTest {
         assertThat(heartbeats().tellDirectories().join().isNone()).isTrue();
 
         assertThat(metadata.image().partition("t", 0).orElseThrow().leader()).isEqualTo(1);
+    }
+
+    @Test
+    void fullDirectoryIsToldAtOnceAndSoIsItsEnd() {
+        metadata.create("t", List.of(List.of(2, 1)));
+        full.add(DIRECTORY);
+        Heartbeats heartbeats = heartbeats();
+
+        assertThat(heartbeats.tellDirectories().join().isNone()).isTrue();
+
+        PartitionState partition = metadata.image().partition("t", 0).orElseThrow();
+        assertThat(partition.leader()).isEqualTo(1);
+        assertThat(partition.isr()).containsExactly(1);
+
+        full.clear();
+        assertThat(heartbeats.tellDirectories().join().isNone()).isTrue();
+        assertThat(state().fullDirectories()).isEmpty();
     }
 
     @Test

@@ -97,7 +97,15 @@ final class LivenessTest {
     @Test
     void brokerThatCannotServeYetStaysFenced() {
         LifeAnswer answer =
-                beat(new SignOfLife(two, two.epoch(), true, false, List.of(), Optional.empty()));
+                beat(
+                        new SignOfLife(
+                                two,
+                                two.epoch(),
+                                true,
+                                false,
+                                List.of(),
+                                List.of(),
+                                Optional.empty()));
 
         assertThat(answer.fenced()).isTrue();
     }
@@ -247,7 +255,15 @@ final class LivenessTest {
         letInWithTopic();
 
         LifeAnswer answer =
-                beat(new SignOfLife(two, two.epoch(), false, true, List.of(), Optional.empty()));
+                beat(
+                        new SignOfLife(
+                                two,
+                                two.epoch(),
+                                false,
+                                true,
+                                List.of(),
+                                List.of(),
+                                Optional.empty()));
 
         assertThat(answer.mayStop()).isTrue();
         assertThat(leader()).isEqualTo(1);
@@ -265,10 +281,24 @@ final class LivenessTest {
                         false,
                         false,
                         List.of(DIRECTORY),
+                        List.of(),
                         Optional.of(List.of(OTHER_DIRECTORY))));
 
         assertThat(state().directories()).containsExactly(OTHER_DIRECTORY);
         assertThat(state().cordonedDirectories()).containsExactly(OTHER_DIRECTORY);
+    }
+
+    @Test
+    void directoriesWithoutRoomBecomeKnownAndOthersTakeOver() {
+        letInWithTopic();
+
+        beat(full(DIRECTORY, new Uuid(44, 44)));
+
+        assertThat(state().fullDirectories()).containsExactly(DIRECTORY);
+        assertThat(leader()).isEqualTo(1);
+
+        beat(sign(two.epoch()));
+        assertThat(state().fullDirectories()).isEmpty();
     }
 
     @Test
@@ -294,6 +324,18 @@ final class LivenessTest {
         assertThat(state().fenced()).isFalse();
     }
 
+    private SignOfLife full(Uuid... directories) {
+        SignOfLife sign = sign(two.epoch());
+        return new SignOfLife(
+                sign.broker(),
+                sign.metadataOffset(),
+                false,
+                false,
+                List.of(),
+                List.of(directories),
+                Optional.empty());
+    }
+
     private void letInWithTopic() {
         beat(sign(two.epoch()));
         metadata.create("t", List.of(List.of(2, 1)));
@@ -317,10 +359,12 @@ final class LivenessTest {
     }
 
     private static SignOfLife signOf(BrokerIncarnation broker) {
-        return new SignOfLife(broker, broker.epoch(), false, false, List.of(), Optional.empty());
+        return new SignOfLife(
+                broker, broker.epoch(), false, false, List.of(), List.of(), Optional.empty());
     }
 
     private SignOfLife sign(long metadataOffset) {
-        return new SignOfLife(two, metadataOffset, false, false, List.of(), Optional.empty());
+        return new SignOfLife(
+                two, metadataOffset, false, false, List.of(), List.of(), Optional.empty());
     }
 }

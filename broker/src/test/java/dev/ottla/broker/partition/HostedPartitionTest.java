@@ -25,6 +25,7 @@ import dev.ottla.metadata.image.ImageVersion;
 import dev.ottla.metadata.image.PartitionState;
 import dev.ottla.record.BatchBuilder;
 import dev.ottla.record.ValidationRules;
+import dev.ottla.replication.ActiveBrokers;
 import dev.ottla.wire.ErrorCode;
 import dev.ottla.wire.Uuid;
 import java.io.IOException;
@@ -395,7 +396,12 @@ class HostedPartitionTest {
     private static final class NoFollowers implements LeaderSurroundings {
         @Override
         public long epochOf(int brokerId) {
-            return NOT_ACTIVE;
+            return ActiveBrokers.NOT_ACTIVE;
+        }
+
+        @Override
+        public boolean hasRoom(PartitionKey partition, int brokerId) {
+            return true;
         }
 
         @Override
