@@ -171,19 +171,19 @@ public final class LeaderReplica {
         }
     }
 
-    /// Whether a fetch of this incarnation counts: the broker holds a replica, and no later
-    /// incarnation of it is known.
+    /// Whether this incarnation may fetch: the broker holds a replica, and no later incarnation of it
+    /// is known.
     public boolean accepts(int followerId, long followerEpoch) {
         Replica follower = find(followerId);
         return follower != null
                 && followerId != brokerId
-                && followerEpoch >= follower.brokerEpoch
-                && followerEpoch >= active.epochOf(followerId);
+                && followerEpoch >= active.registeredEpochOf(followerId);
     }
 
     /// A follower, whose fetch is accepted and whose records are those of this log as far as they
     /// go, asks for records from its fetch offset on: everything below is safe on it. Its offset
-    /// may fall: a follower that lost its disk starts again.
+    /// may fall: a follower that lost its disk starts again. What an incarnation says that is not
+    /// known yet counts when its registration is known, if it ever is (KIP-903).
     public void onFollowerFetch(FollowerFetch fetch, long nowMs, Effects effects) {
         check(
                 accepts(fetch.brokerId(), fetch.brokerEpoch()),
@@ -196,6 +196,9 @@ public final class LeaderReplica {
                 fetch.brokerId(),
                 fetch.fetchOffset(),
                 logEndOffset);
+        if (fetch.brokerEpoch() != active.registeredEpochOf(fetch.brokerId())) {
+            return;
+        }
         Replica follower = replica(fetch.brokerId());
         follower.onFetch(fetch, logEndOffset, nowMs);
         maybeAdvanceHighWatermark(effects);

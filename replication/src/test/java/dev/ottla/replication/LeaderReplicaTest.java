@@ -21,10 +21,18 @@ class LeaderReplicaTest {
     private final Map<Integer, Long> epochs =
             new HashMap<>(Map.of(1, EPOCH, 2, EPOCH, 3, EPOCH, 4, EPOCH));
     private final Set<Integer> full = new HashSet<>();
+    private final Set<Integer> fenced = new HashSet<>();
     private final ActiveBrokers active =
             new ActiveBrokers() {
                 @Override
                 public long epochOf(int brokerId) {
+                    return fenced.contains(brokerId)
+                            ? NOT_ACTIVE
+                            : registeredEpochOf(brokerId);
+                }
+
+                @Override
+                public long registeredEpochOf(int brokerId) {
                     return epochs.getOrDefault(brokerId, NOT_ACTIVE);
                 }
 
@@ -249,9 +257,10 @@ class LeaderReplicaTest {
         // Not heard of here yet, so it may fetch, but not join.
         leader.onFollowerFetch(new FollowerFetch(2, EPOCH + 2, 0, 0), nowMs, effects);
         assertThat(proposals).isEmpty();
-        assertThat(leader.accepts(2, EPOCH + 1)).isFalse();
+        assertThat(leader.flushedEndOffset(2)).isEqualTo(-1);
 
         epochs.put(2, EPOCH + 2);
+        assertThat(leader.accepts(2, EPOCH + 1)).isFalse();
         leader.onFollowerFetch(new FollowerFetch(2, EPOCH + 2, 0, 0), nowMs, effects);
         assertThat(proposals.getFirst().members()).isEqualTo(Map.of(1, EPOCH, 2, EPOCH + 2));
     }
@@ -259,11 +268,30 @@ class LeaderReplicaTest {
     @Test
     void fencedBrokerDoesNotJoin() {
         LeaderReplica leader = leader(List.of(1, 2), Set.of(1), 1);
-        epochs.remove(2);
+        fenced.add(2);
 
         fetch(leader, 2, 0);
 
         assertThat(proposals).isEmpty();
+        assertThat(leader.flushedEndOffset(2)).as("it may catch up").isZero();
+    }
+
+    @Test
+    void fetchOfAnIncarnationThatIsNotRegisteredDoesNotCount() {
+        LeaderReplica leader = leader(List.of(1, 2, 3), Set.of(1, 2), 1);
+        write(leader, 30);
+        long forged = Long.MAX_VALUE;
+
+        assertThat(leader.accepts(2, forged)).as("its registration may be on its way").isTrue();
+        leader.onFollowerFetch(new FollowerFetch(2, forged, 30, 0), nowMs, effects);
+        leader.onFollowerFetch(new FollowerFetch(3, forged, 30, 0), nowMs, effects);
+        epochs.remove(3);
+        leader.onFollowerFetch(new FollowerFetch(3, EPOCH, 30, 0), nowMs, effects);
+        assertThat(leader.highWatermark()).isZero();
+        assertThat(proposals).isEmpty();
+
+        fetch(leader, 2, 30);
+        assertThat(leader.highWatermark()).as("the real one is not locked out").isEqualTo(30);
     }
 
     @Test
@@ -327,7 +355,7 @@ class LeaderReplicaTest {
                                 10,
                                 MAX_LAG_MS,
                                 nowMs),
-                        id -> epochs.getOrDefault(id, ActiveBrokers.NOT_ACTIVE));
+                        active);
         leader.begin(effects);
         assertThat(advances).containsExactly(15L);
 

@@ -6,7 +6,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// One broker: what it has on disk, and while it is up its role and what it knows of the cluster.
-final class SimulatedBroker {
+final class SimulatedBroker implements ActiveBrokers {
     final int id;
     final SimulatedLog log = new SimulatedLog();
     boolean up = true;
@@ -28,11 +28,18 @@ final class SimulatedBroker {
         epoch = id;
     }
 
-    long knownEpochOf(int broker) {
+    @Override
+    public long epochOf(int broker) {
         Registration registration = known == null ? null : known.brokers().get(broker);
         return registration == null || !registration.active()
-                ? ActiveBrokers.NOT_ACTIVE
+                ? NOT_ACTIVE
                 : registration.epoch();
+    }
+
+    @Override
+    public long registeredEpochOf(int broker) {
+        Registration registration = known == null ? null : known.brokers().get(broker);
+        return registration == null ? NOT_ACTIVE : registration.epoch();
     }
 
     void stop() {

@@ -156,7 +156,7 @@ final class SimulatedCluster {
     private void unfence(SimulatedBroker broker) {
         State known = broker.known;
         boolean sawItself = known != null && known.broker(broker.id).epoch() == broker.epoch;
-        if (broker.up && sawItself && broker.knownEpochOf(broker.id) != broker.epoch) {
+        if (broker.up && sawItself && broker.epochOf(broker.id) != broker.epoch) {
             controller.unfence(broker.id);
         }
     }
@@ -263,7 +263,7 @@ final class SimulatedCluster {
                                 highWatermark,
                                 MAX_LAG_MS,
                                 nowMs),
-                        broker::knownEpochOf);
+                        broker);
         broker.leader.begin(effects(broker));
     }
 

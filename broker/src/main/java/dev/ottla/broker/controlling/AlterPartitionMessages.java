@@ -3,6 +3,7 @@ package dev.ottla.broker.controlling;
 import dev.ottla.metadata.controller.AlterPartition;
 import dev.ottla.metadata.controller.AlteredPartition;
 import dev.ottla.metadata.controller.ApiError;
+import dev.ottla.metadata.controller.BrokerReply;
 import dev.ottla.metadata.controller.IsrMember;
 import dev.ottla.metadata.controller.PartitionId;
 import dev.ottla.metadata.liveness.BrokerIncarnation;
@@ -86,13 +87,14 @@ public final class AlterPartitionMessages {
                 : partition.newIsr().stream().map(id -> new IsrMember(id, -1)).toList();
     }
 
-    public static AlterPartitionResponse response(List<AlteredPartition> results) {
+    public static AlterPartitionResponse response(BrokerReply<AlteredPartition> reply) {
         Map<Uuid, List<AlterPartitionResponse.PartitionData>> byTopic = new LinkedHashMap<>();
-        for (AlteredPartition result : results) {
+        for (AlteredPartition result : reply.parts()) {
             byTopic.computeIfAbsent(result.partition().topicId(), _ -> new ArrayList<>())
                     .add(write(result));
         }
         return AlterPartitionResponse.builder()
+                .errorCode(reply.error().code().code())
                 .topics(
                         byTopic.entrySet().stream()
                                 .map(topic ->

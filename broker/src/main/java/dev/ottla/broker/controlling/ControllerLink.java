@@ -153,8 +153,10 @@ public final class ControllerLink {
                 new ControllerCalls.Command<>(
                         () ->
                                 metadata.submit(controller ->
-                                        controller.alterPartitions(
-                                                leader.id(), leader.epoch(), changes)),
+                                                controller.alterPartitions(
+                                                        leader.id(), leader.epoch(), changes))
+                                        .thenApply(reply ->
+                                                reply.partsOr(changes, ControllerLink::refused)),
                         () -> AlterPartitionMessages.request(leader, changes),
                         answer -> {
                             AlterPartitionResponse response = (AlterPartitionResponse) answer;
@@ -163,6 +165,10 @@ public final class ControllerLink {
                                     () -> AlterPartitionMessages.read(response, changes));
                         }),
                 COMMAND_MS);
+    }
+
+    private static AlteredPartition refused(AlterPartition change, ApiError error) {
+        return new AlteredPartition(change.partition(), error, Optional.empty());
     }
 
     /// The next block of producer ids. Fails with a [NotControllerException] too when the
@@ -205,8 +211,10 @@ public final class ControllerLink {
                 new ControllerCalls.Command<>(
                         () ->
                                 metadata.submit(controller ->
-                                        controller.assignDirectories(
-                                                broker.id(), broker.epoch(), assignments)),
+                                                controller.assignDirectories(
+                                                        broker.id(), broker.epoch(), assignments))
+                                        .thenApply(reply ->
+                                                reply.partsOr(assignments, (_, error) -> error)),
                         () -> DirectoryMessages.request(broker, assignments),
                         answer -> {
                             AssignReplicasToDirsResponse response =

@@ -2,6 +2,7 @@ package dev.ottla.broker.controlling;
 
 import dev.ottla.metadata.controller.ApiError;
 import dev.ottla.metadata.controller.AssignDirectory;
+import dev.ottla.metadata.controller.BrokerReply;
 import dev.ottla.metadata.controller.PartitionId;
 import dev.ottla.metadata.liveness.BrokerIncarnation;
 import dev.ottla.wire.ErrorCode;
@@ -77,9 +78,14 @@ public final class DirectoryMessages {
     /// The answer to a request.
     ///
     /// @param asked what [#read] made of the request
-    /// @param results in the same order
+    /// @param reply in the same order
     public static AssignReplicasToDirsResponse response(
-            List<AssignDirectory> asked, List<ApiError> results) {
+            List<AssignDirectory> asked, BrokerReply<ApiError> reply) {
+        if (!reply.error().isNone()) {
+            return AssignReplicasToDirsResponse.builder()
+                    .errorCode(reply.error().code().code())
+                    .build();
+        }
         Map<Uuid, Map<Uuid, List<AssignReplicasToDirsResponse.PartitionData>>> byDirectory =
                 new LinkedHashMap<>();
         for (int i = 0; i < asked.size(); i++) {
@@ -90,7 +96,7 @@ public final class DirectoryMessages {
                     .add(
                             AssignReplicasToDirsResponse.PartitionData.builder()
                                     .partitionIndex(assignment.partition().partition())
-                                    .errorCode(results.get(i).code().code())
+                                    .errorCode(reply.parts().get(i).code().code())
                                     .build());
         }
         List<AssignReplicasToDirsResponse.DirectoryData> directories = new ArrayList<>();

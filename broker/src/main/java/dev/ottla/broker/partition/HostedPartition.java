@@ -708,6 +708,11 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
             }
 
             @Override
+            public long registeredEpochOf(int id) {
+                return surroundings.registeredEpochOf(id);
+            }
+
+            @Override
             public boolean hasRoom(int id) {
                 return surroundings.hasRoom(key, id);
             }

@@ -70,6 +70,15 @@ final class IsrUpdates implements LeaderSurroundings {
     }
 
     @Override
+    public long registeredEpochOf(int brokerId) {
+        return partitions
+                .image()
+                .broker(brokerId)
+                .map(BrokerState::epoch)
+                .orElse(ActiveBrokers.NOT_ACTIVE);
+    }
+
+    @Override
     public boolean hasRoom(PartitionKey partition, int brokerId) {
         Optional<BrokerState> broker = partitions.image().broker(brokerId);
         if (broker.isEmpty() || broker.get().fullDirectories().isEmpty()) return true;

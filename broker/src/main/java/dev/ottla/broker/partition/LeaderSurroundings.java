@@ -5,6 +5,9 @@ interface LeaderSurroundings {
     /// As in [dev.ottla.replication.ActiveBrokers].
     long epochOf(int brokerId);
 
+    /// As in [dev.ottla.replication.ActiveBrokers].
+    long registeredEpochOf(int brokerId);
+
     /// Whether the replica of `partition` on that broker has room for records.
     boolean hasRoom(PartitionKey partition, int brokerId);
 

@@ -29,6 +29,7 @@ import dev.ottla.metadata.liveness.BrokerIncarnation;
 import dev.ottla.metadata.liveness.Finding;
 import dev.ottla.wire.ErrorCode;
 import dev.ottla.wire.Uuid;
+import dev.ottla.wire.message.AlterPartitionResponse;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -207,6 +208,36 @@ final class ControllerLinkTest {
         assertThat(altered.getLast().error()).isEqualTo(ApiError.NONE);
         PartitionState state = controller.image().partition("t", 1).orElseThrow();
         assertThat(state.isr()).isEqualTo(List.of(2));
+    }
+
+    @Test
+    void incarnationThatIsOverIsRefusedAsAWhole() {
+        BrokerIncarnation two = register();
+        letIn(two);
+        controller.create("t", List.of(List.of(2, 1)));
+        PartitionId id = new PartitionId(controller.image().topic("t").orElseThrow().id(), 0);
+        BrokerIncarnation before = new BrokerIncarnation(2, two.epoch() - 1);
+        List<AlterPartition> changes = List.of(alone(id, 0, 0, before));
+
+        AlterPartitionResponse response =
+                AlterPartitionMessages.response(
+                        controller
+                                .service()
+                                .submit(c ->
+                                        c.alterPartitions(before.id(), before.epoch(), changes))
+                                .join());
+
+        assertThat(response.errorCode()).isEqualTo(ErrorCode.STALE_BROKER_EPOCH.code());
+        assertThat(response.topics()).isEmpty();
+        assertThat(link.alterPartitions(before, changes).join())
+                .extracting(altered -> altered.error().code())
+                .containsExactly(ErrorCode.STALE_BROKER_EPOCH);
+        assertThat(
+                        link.assignDirectories(
+                                        before, List.of(new AssignDirectory(id, new Uuid(7, 7))))
+                                .join())
+                .extracting(ApiError::code)
+                .containsExactly(ErrorCode.STALE_BROKER_EPOCH);
     }
 
     private static AlterPartition alone(

@@ -400,6 +400,11 @@ class HostedPartitionTest {
         }
 
         @Override
+        public long registeredEpochOf(int brokerId) {
+            return ActiveBrokers.NOT_ACTIVE;
+        }
+
+        @Override
         public boolean hasRoom(PartitionKey partition, int brokerId) {
             return true;
         }

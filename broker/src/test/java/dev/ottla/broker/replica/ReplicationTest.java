@@ -569,7 +569,8 @@ class ReplicationTest {
                                                     .submit(machine ->
                                                             machine.alterPartitions(
                                                                     id, epoch, changes))
-                                                    .join(),
+                                                    .join()
+                                                    .parts(),
                                     metadataThread);
             DirectoryAssignments directories =
                     requests ->
@@ -579,7 +580,8 @@ class ReplicationTest {
                                                     .submit(machine ->
                                                             machine.assignDirectories(
                                                                     id, epoch, requests))
-                                                    .join(),
+                                                    .join()
+                                                    .parts(),
                                     metadataThread);
             try {
                 nodes.put(

@@ -155,7 +155,7 @@ public final class Controller {
 
     /// The broker, which leads these partitions, says which replicas are in sync; answers in the
     /// order of `changes`.
-    public Outcome<List<AlteredPartition>> alterPartitions(
+    public Outcome<BrokerReply<AlteredPartition>> alterPartitions(
             int brokerId, long brokerEpoch, List<AlterPartition> changes) {
         return isr.alter(brokerId, brokerEpoch, changes);
     }
@@ -216,7 +216,7 @@ public final class Controller {
 
     /// The broker says in which of its directories it holds its replicas; answers in the order of
     /// `assignments`.
-    public Outcome<List<ApiError>> assignDirectories(
+    public Outcome<BrokerReply<ApiError>> assignDirectories(
             int brokerId, long brokerEpoch, List<AssignDirectory> assignments) {
         return directories.assign(brokerId, brokerEpoch, assignments);
     }

@@ -29,11 +29,12 @@ final class DirectoryCommands {
     /// directories takes its records along. One whose directory is gone and that begins anew in
     /// another has nothing: it leaves the ISR and the eligible replicas, and is refused when it is
     /// the last of both. Of a partition that is named twice the last one counts.
-    Outcome<List<ApiError>> assign(int brokerId, long brokerEpoch, List<AssignDirectory> requests) {
+    Outcome<BrokerReply<ApiError>> assign(
+            int brokerId, long brokerEpoch, List<AssignDirectory> requests) {
         ClusterImage image = context.image();
         Optional<ApiError> stale = BrokerCommands.stale(image, brokerId, brokerEpoch);
         if (stale.isPresent()) {
-            return Outcome.unchanged(requests.stream().map(_ -> stale.get()).toList());
+            return Outcome.unchanged(BrokerReply.refused(stale.get()));
         }
         BrokerState broker = image.broker(brokerId).orElseThrow();
         Map<PartitionId, AssignDirectory> wanted = new LinkedHashMap<>();
@@ -56,7 +57,7 @@ final class DirectoryCommands {
             records.add(assignment(broker, request, state));
         }
         if (!bereft.isEmpty()) records.addAll(losses(brokerId, bereft, List.copyOf(records)));
-        return new Outcome<>(records, results);
+        return new Outcome<>(records, BrokerReply.of(results));
     }
 
     private static Optional<ApiError> problem(

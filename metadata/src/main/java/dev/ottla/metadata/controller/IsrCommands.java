@@ -26,17 +26,12 @@ final class IsrCommands {
     }
 
     /// Each partition succeeds or fails by itself, but all fail when the broker's epoch is over.
-    Outcome<List<AlteredPartition>> alter(
+    Outcome<BrokerReply<AlteredPartition>> alter(
             int brokerId, long brokerEpoch, List<AlterPartition> requests) {
         ClusterImage image = context.image();
         Optional<ApiError> stale = BrokerCommands.stale(image, brokerId, brokerEpoch);
         if (stale.isPresent()) {
-            return Outcome.unchanged(
-                    requests.stream()
-                            .map(request ->
-                                    new AlteredPartition(
-                                            request.partition(), stale.get(), Optional.empty()))
-                            .toList());
+            return Outcome.unchanged(BrokerReply.refused(stale.get()));
         }
         PartitionSweep sweep = new PartitionSweep(context, image);
         Set<PartitionId> seen = new HashSet<>();
@@ -57,9 +52,11 @@ final class IsrCommands {
         ClusterImage after = delta.apply(image.version());
         return new Outcome<>(
                 records,
-                requests.stream()
-                        .map(request -> result(brokerId, request.partition(), errors, after))
-                        .toList());
+                BrokerReply.of(
+                        requests.stream()
+                                .map(request ->
+                                        result(brokerId, request.partition(), errors, after))
+                                .toList()));
     }
 
     private static AlteredPartition result(

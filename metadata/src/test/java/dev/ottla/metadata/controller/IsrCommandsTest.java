@@ -97,13 +97,13 @@ class IsrCommandsTest {
 
     @Test
     void anIncarnationThatIsOverMayNotAsk() {
-        List<AlteredPartition> reply =
+        BrokerReply<AlteredPartition> reply =
                 cluster.run(c ->
                         c.alterPartitions(
                                 1, cluster.epoch(1) - 1, List.of(change(state(), List.of()))));
 
-        assertThat(reply.getFirst().error().code()).isEqualTo(ErrorCode.STALE_BROKER_EPOCH);
-        assertThat(reply.getFirst().state()).isEmpty();
+        assertThat(reply.error().code()).isEqualTo(ErrorCode.STALE_BROKER_EPOCH);
+        assertThat(reply.parts()).isEmpty();
     }
 
     private PartitionState state() {
@@ -129,6 +129,7 @@ class IsrCommandsTest {
 
     private AlteredPartition send(int leader, AlterPartition change) {
         return cluster.run(c -> c.alterPartitions(leader, cluster.epoch(leader), List.of(change)))
+                .parts()
                 .getFirst();
     }
 }

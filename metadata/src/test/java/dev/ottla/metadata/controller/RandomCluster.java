@@ -156,6 +156,7 @@ final class RandomCluster {
         int leader = state.leader();
         AlteredPartition result =
                 cluster.run(c -> c.alterPartitions(leader, cluster.epoch(leader), List.of(change)))
+                        .parts()
                         .getFirst();
         boolean done =
                 result.error().isNone() || result.error().code() == ErrorCode.NEW_LEADER_ELECTED;

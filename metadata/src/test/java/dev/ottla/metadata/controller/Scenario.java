@@ -106,6 +106,7 @@ final class Scenario {
                 words.get(3).equals("lost") ? Directories.LOST : directories(id, words.get(3))[0];
         AssignDirectory request = new AssignDirectory(partition(words), directory);
         cluster.run(c -> c.assignDirectories(id, cluster.epoch(id), List.of(request)))
+                .parts()
                 .forEach(this::refusal);
     }
 
@@ -164,6 +165,7 @@ final class Scenario {
         cluster.run(c ->
                         c.alterPartitions(
                                 state.leader(), cluster.epoch(state.leader()), List.of(change)))
+                .parts()
                 .forEach(r -> refusal(r.error()));
     }
 

@@ -14,7 +14,7 @@ import java.util.List;
 
 /// AlterPartition: leaders say which replicas are in sync (KIP-497, KIP-903).
 ///
-/// Errors for all: NOT_CONTROLLER; per partition those of the controller's command.
+/// Errors for all: NOT_CONTROLLER, STALE_BROKER_EPOCH, BROKER_ID_NOT_REGISTERED; per partition those of the controller's command.
 public final class AlterPartitionHandler implements ApiHandler<AlterPartitionRequest> {
     private final MetadataService metadata;
 
@@ -39,7 +39,7 @@ public final class AlterPartitionHandler implements ApiHandler<AlterPartitionReq
                 metadata.submit(controller ->
                         controller.alterPartitions(
                                 request.brokerId(), request.brokerEpoch(), changes)),
-                results -> responder.respond(AlterPartitionMessages.response(results)),
+                reply -> responder.respond(AlterPartitionMessages.response(reply)),
                 error ->
                         responder.respond(
                                 AlterPartitionResponse.builder()

@@ -14,7 +14,7 @@ import java.util.List;
 
 /// AssignReplicasToDirs: a broker says in which directories it holds its replicas (KIP-858).
 ///
-/// Errors for all: NOT_CONTROLLER; per partition those of the controller's command.
+/// Errors for all: NOT_CONTROLLER, STALE_BROKER_EPOCH, BROKER_ID_NOT_REGISTERED; per partition those of the controller's command.
 public final class AssignReplicasToDirsHandler implements ApiHandler<AssignReplicasToDirsRequest> {
     private final MetadataService metadata;
 
@@ -40,7 +40,7 @@ public final class AssignReplicasToDirsHandler implements ApiHandler<AssignRepli
                 metadata.submit(controller ->
                         controller.assignDirectories(
                                 request.brokerId(), request.brokerEpoch(), asked)),
-                results -> responder.respond(DirectoryMessages.response(asked, results)),
+                reply -> responder.respond(DirectoryMessages.response(asked, reply)),
                 error ->
                         responder.respond(
                                 AssignReplicasToDirsResponse.builder()
