@@ -79,13 +79,8 @@ final class BrokerCommands {
                             "A broker registers with the id %d: ids begin at 0.",
                             request.brokerId()));
         }
-        if (request.endpoints().isEmpty()) {
-            return Optional.of(
-                    ApiError.of(
-                            ErrorCode.INVALID_REGISTRATION,
-                            "Broker %d registers without a listener: it needs one at least.",
-                            request.brokerId()));
-        }
+        Optional<ApiError> unreachable = unreachable(request.brokerId(), request.endpoints());
+        if (unreachable.isPresent()) return unreachable;
         if (request.directories().isEmpty()
                 || new HashSet<>(request.directories()).size() != request.directories().size()
                 || request.directories().stream().anyMatch(Uuid::isReserved)) {
@@ -124,6 +119,16 @@ final class BrokerCommands {
         return Optional.empty();
     }
 
+    private static Optional<ApiError> unreachable(int brokerId, List<BrokerEndpoint> endpoints) {
+        return Endpoints.problem(endpoints)
+                .map(problem ->
+                        ApiError.of(
+                                ErrorCode.INVALID_REGISTRATION,
+                                "Broker %d %s.",
+                                brokerId,
+                                problem));
+    }
+
     /// Whether the registered broker may be another process that lives. It does not when the new
     /// one holds the lock of one of its directories, and not when both are the controller's own.
     private static boolean isAnother(BrokerState registered, RegisterBroker request) {
@@ -137,6 +142,8 @@ final class BrokerCommands {
     /// The broker is the same incarnation as before, but is found elsewhere.
     Outcome<ApiError> changeEndpoints(
             int brokerId, long brokerEpoch, List<BrokerEndpoint> endpoints) {
+        Optional<ApiError> unreachable = unreachable(brokerId, endpoints);
+        if (unreachable.isPresent()) return Outcome.unchanged(unreachable.get());
         return onBroker(
                 brokerId,
                 brokerEpoch,

@@ -81,6 +81,56 @@ class BrokerCommandsTest {
     }
 
     @Test
+    void addressesThatNobodyCanReachAreRefused() {
+        List<List<BrokerEndpoint>> unusable =
+                List.of(
+                        List.of(),
+                        List.of(endpoint("A", "", 9092)),
+                        List.of(endpoint("A", "two words", 9092)),
+                        List.of(endpoint("A", "0.0.0.0", 9092)),
+                        List.of(endpoint("A", "host", 9092), endpoint("B", "::", 9093)),
+                        List.of(endpoint("A", "host", 0)),
+                        List.of(endpoint("", "host", 9092)),
+                        List.of(endpoint("A", "host", 9092), endpoint("A", "host", 9093)));
+        TestCluster cluster = TestCluster.of(1);
+        BrokerState known = cluster.image().broker(1).orElseThrow();
+
+        for (List<BrokerEndpoint> endpoints : unusable) {
+            ApiError error = register(cluster, 2, endpoints);
+
+            assertThat(error.code())
+                    .as("%s", endpoints)
+                    .isEqualTo(ErrorCode.INVALID_REGISTRATION);
+            assertThat(error.message()).contains("Broker 2 registers");
+            assertThat(cluster.run(c -> c.changeEndpoints(1, known.epoch(), endpoints)).code())
+                    .isEqualTo(ErrorCode.INVALID_REGISTRATION);
+        }
+        assertThat(cluster.image().broker(2)).isEmpty();
+        assertThat(cluster.image().broker(1)).contains(known);
+        assertThat(register(cluster, 2, List.of(endpoint("A", "::1", 9092)))).isEqualTo(ApiError.NONE);
+    }
+
+    private static BrokerEndpoint endpoint(String listener, String host, int port) {
+        return new BrokerEndpoint(listener, host, port, (short) 0);
+    }
+
+    private static ApiError register(TestCluster cluster, int id, List<BrokerEndpoint> endpoints) {
+        RegisterBroker usual = cluster.registration(id, false);
+        return cluster.register(
+                        new RegisterBroker(
+                                id,
+                                usual.incarnationId(),
+                                endpoints,
+                                usual.features(),
+                                usual.rack(),
+                                usual.directories(),
+                                usual.cordonedDirectories(),
+                                usual.stoppedCleanly(),
+                                usual.active()))
+                .error();
+    }
+
+    @Test
     void theSameIncarnationMayBeFoundElsewhere() {
         TestCluster cluster = TestCluster.of(2);
         cluster.createOn("t", 2);
