@@ -11,7 +11,7 @@ import java.util.List;
 final class OttlaCommand {
     static final int DONE = 0;
 
-    /// A start that was refused for a reason the user can mend.
+    /// A start that was refused, or a broker that had to end, for a reason the user can mend.
     static final int REFUSED = 1;
 
     /// The command line cannot be meant.
@@ -57,6 +57,9 @@ final class OttlaCommand {
             };
         } catch (Refusal | StartRefusedException e) {
             err.println("Ottla did not start: " + e.getMessage());
+            return REFUSED;
+        } catch (Ended e) {
+            err.println("Ottla ends: " + e.getMessage());
             return REFUSED;
         } catch (ClusterFailure e) {
             String why = String.valueOf(e.getMessage());

@@ -7,7 +7,8 @@ import java.io.PrintStream;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 
 /// `./ottla start`: runs a broker until it is told to stop.
@@ -20,10 +21,11 @@ final class StartCommand {
         this.out = out;
     }
 
-    /// Returns when the broker has stopped.
-    void run() throws InterruptedException {
+    /// Returns when the broker was told to stop and has. Throws [Ended] when it is to end because
+    /// it is of no use any more; it is closed on the way out, as by a signal.
+    void run() {
         BrokerServer server = open();
-        CountDownLatch stopped = new CountDownLatch(1);
+        CompletableFuture<Optional<String>> ended = new CompletableFuture<>();
         // The signal handler of the JVM runs this thread; it alone closes the broker.
         Thread stop =
                 new Thread(
@@ -31,7 +33,7 @@ final class StartCommand {
                             server.close();
                             out.println("Ottla has stopped.");
                             out.flush();
-                            stopped.countDown();
+                            ended.complete(Optional.empty());
                         },
                         "stop");
         try {
@@ -40,7 +42,9 @@ final class StartCommand {
             return; // A signal came during the start: the process ends already.
         }
         introduce(server); // Whoever reads it may ask for the stop at once.
-        stopped.await();
+        var _ = server.ended().thenAccept(reason -> ended.complete(Optional.of(reason)));
+        Optional<String> reason = ended.join();
+        if (reason.isPresent()) throw new Ended(reason.get());
     }
 
     /// A broker that serves.

@@ -9,8 +9,8 @@ public interface ActiveBrokers {
     /// down or is unknown.
     long epochOf(int brokerId);
 
-    /// The epoch of the broker's present registration, whether it is active or not;
-    /// [#NOT_ACTIVE] when it is unknown.
+    /// The epoch of the broker's present registration, whether it is active or not; [#NOT_ACTIVE]
+    /// when it is unknown.
     long registeredEpochOf(int brokerId);
 
     /// Whether the broker's replica has room for records. One that has none does not join the ISR.

@@ -171,8 +171,8 @@ public final class LeaderReplica {
         }
     }
 
-    /// Whether this incarnation may fetch: the broker holds a replica, and no later incarnation of it
-    /// is known.
+    /// Whether this incarnation may fetch: the broker holds a replica, and no later incarnation of
+    /// it is known.
     public boolean accepts(int followerId, long followerEpoch) {
         Replica follower = find(followerId);
         return follower != null

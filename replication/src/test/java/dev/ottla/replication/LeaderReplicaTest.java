@@ -26,9 +26,7 @@ class LeaderReplicaTest {
             new ActiveBrokers() {
                 @Override
                 public long epochOf(int brokerId) {
-                    return fenced.contains(brokerId)
-                            ? NOT_ACTIVE
-                            : registeredEpochOf(brokerId);
+                    return fenced.contains(brokerId) ? NOT_ACTIVE : registeredEpochOf(brokerId);
                 }
 
                 @Override

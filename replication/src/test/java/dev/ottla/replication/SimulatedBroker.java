@@ -31,9 +31,7 @@ final class SimulatedBroker implements ActiveBrokers {
     @Override
     public long epochOf(int broker) {
         Registration registration = known == null ? null : known.brokers().get(broker);
-        return registration == null || !registration.active()
-                ? NOT_ACTIVE
-                : registration.epoch();
+        return registration == null || !registration.active() ? NOT_ACTIVE : registration.epoch();
     }
 
     @Override

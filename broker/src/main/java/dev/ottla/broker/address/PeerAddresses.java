@@ -4,6 +4,7 @@ import dev.ottla.config.HostPort;
 import dev.ottla.metadata.BrokerEndpoint;
 import dev.ottla.metadata.image.BrokerState;
 import dev.ottla.metadata.image.ClusterImage;
+import java.util.List;
 import java.util.Optional;
 
 /// Where this node finds other ones: at the listener for traffic between brokers, or at their first
@@ -17,8 +18,15 @@ public record PeerAddresses(String listener) {
     }
 
     public Optional<HostPort> find(BrokerState broker) {
-        Optional<BrokerEndpoint> named = broker.endpoint(listener);
-        return named.or(() -> broker.endpoints().stream().findFirst())
+        return find(broker.endpoints());
+    }
+
+    /// Among those that a broker registers.
+    public Optional<HostPort> find(List<BrokerEndpoint> endpoints) {
+        return endpoints.stream()
+                .filter(endpoint -> endpoint.listener().equals(listener))
+                .findFirst()
+                .or(() -> endpoints.stream().findFirst())
                 .map(endpoint -> new HostPort(endpoint.host(), endpoint.port()));
     }
 }

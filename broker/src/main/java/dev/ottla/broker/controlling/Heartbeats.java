@@ -213,6 +213,7 @@ public final class Heartbeats implements ImageListener {
                         answer.error());
             }
             lastError = answer.error();
+            if (stopping) mayStop.complete(null); // Nobody counts on it.
             trouble = Optional.of("the controller does not know this broker any more");
             return;
         }

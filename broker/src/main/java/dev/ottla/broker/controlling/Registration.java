@@ -134,19 +134,20 @@ public final class Registration {
                     new RegisteredBroker(
                             ApiError.of(
                                     ErrorCode.DUPLICATE_BROKER_REGISTRATION,
-                                    "a broker of node id %d is in service%swith other data"
-                                            + " directories. Give this one another node id, or stop"
-                                            + " the other one and start this one again.",
+                                    "a broker of node id %d is in service%s: it is another process,"
+                                            + " with directories of its own or the originals of"
+                                            + " these. Give this one another node id and empty"
+                                            + " directories, or stop the other one and start this"
+                                            + " one again.",
                                     registration.brokerId(),
-                                    where),
+                                    where.stripTrailing()),
                             -1));
             return;
         }
         if (!told) {
             told = true;
             LOG.warn(
-                    "A broker of node id {} is registered{}with other data directories and does not"
-                            + " answer: this one waits for up to {} s until the cluster takes that"
+                    "A broker of node id {} is registered{}and does not answer: this one waits for up to {} s until the cluster takes that"
                             + " one for gone.",
                     registration.brokerId(),
                     where,

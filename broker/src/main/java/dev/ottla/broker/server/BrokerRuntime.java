@@ -54,6 +54,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
@@ -262,6 +263,13 @@ final class BrokerRuntime {
     List<BoundListener> listeners() {
         LiveListeners open = listeners;
         return open == null ? List.of() : open.bound();
+    }
+
+    /// As in [BrokerServer#ended].
+    CompletableFuture<String> ended() {
+        Membership present = membership;
+        if (present == null) throw new IllegalStateException("the broker has not started");
+        return present.displaced();
     }
 
     String clusterId() {

@@ -14,6 +14,7 @@ import dev.ottla.log.disk.FileDisk;
 import io.netty.util.ResourceLeakDetector;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -96,6 +97,12 @@ public final class BrokerServer implements AutoCloseable {
     /// The port of the metrics page, -1 when there is none.
     public int metricsPort() {
         return runtime.metricsPort();
+    }
+
+    /// Completes, on any thread, when this broker is of no use any more and is to be closed: with a
+    /// sentence that says what happened and what helps.
+    public CompletableFuture<String> ended() {
+        return runtime.ended();
     }
 
     /// Stops cleanly: no new requests, everything appended is on disk and marked as such.

@@ -21,7 +21,10 @@ final class ControllerHandlers {
     /// @param table the table that the handlers will be in
     static List<ApiHandler<?>> create(BrokerServices services, Supplier<HandlerTable> table) {
         return List.of(
-                new BrokerRegistrationHandler(services.metadata(), services.clusterId()),
+                new BrokerRegistrationHandler(
+                        services.metadata(),
+                        services.clusterId(),
+                        services.membership().takeover()),
                 new BrokerHeartbeatHandler(services.membership().liveness()),
                 new AlterPartitionHandler(services.metadata()),
                 new AllocateProducerIdsHandler(services.metadata()),

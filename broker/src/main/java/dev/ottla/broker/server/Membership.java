@@ -5,11 +5,13 @@ import dev.ottla.broker.controlling.Connector;
 import dev.ottla.broker.controlling.ControllerLink;
 import dev.ottla.broker.controlling.ControllerWatch;
 import dev.ottla.broker.controlling.Delays;
+import dev.ottla.broker.controlling.Displacement;
 import dev.ottla.broker.controlling.Heartbeats;
 import dev.ottla.broker.controlling.ImageProgress;
 import dev.ottla.broker.controlling.Liveness;
 import dev.ottla.broker.controlling.PeerProbe;
 import dev.ottla.broker.controlling.Registration;
+import dev.ottla.broker.controlling.Takeover;
 import dev.ottla.broker.voting.QuorumOutlook;
 import dev.ottla.config.ConfigValues;
 import dev.ottla.config.HostPort;
@@ -70,6 +72,10 @@ final class Membership {
     private final Liveness liveness;
     private final ControllerLink link;
     private final ControllerWatch watch;
+    private final Takeover takeover;
+
+    /// Why this broker has to end; it may be completed on the metadata thread.
+    private final CompletableFuture<String> displaced = new CompletableFuture<>();
 
     /// Made when the broker is registered.
     private @Nullable Heartbeats heartbeats;
@@ -79,6 +85,8 @@ final class Membership {
     Membership(Surroundings surroundings) {
         this.surroundings = surroundings;
         PeerProbe probe = new PeerProbe(surroundings.peers(), surroundings.nodeId());
+        this.takeover =
+                new Takeover(surroundings.metadata()::image, surroundings.addresses(), probe);
         this.liveness =
                 new Liveness(
                         new Liveness.Surroundings(
@@ -134,6 +142,16 @@ final class Membership {
 
     ControllerLink link() {
         return link;
+    }
+
+    Takeover takeover() {
+        return takeover;
+    }
+
+    /// Completes, on any thread, with what happened when another process has taken this one's
+    /// place.
+    CompletableFuture<String> displaced() {
+        return displaced;
     }
 
     Liveness liveness() {
@@ -232,6 +250,7 @@ final class Membership {
         ImageProgress reached =
                 new ImageProgress(
                         relay::image, surroundings.metadataThread(), surroundings.delays());
+        Displacement displacement = new Displacement(broker, surroundings.addresses(), displaced);
         heartbeats = beats;
         progress = reached;
         surroundings
@@ -239,6 +258,7 @@ final class Membership {
                 .execute(() -> {
                     relay.addListener(liveness);
                     relay.addListener(watch);
+                    relay.addListener(displacement);
                     if (holdsPartitions()) relay.addListener(beats);
                     relay.addListener(reached);
                     // Others may have been there before.
@@ -246,6 +266,7 @@ final class Membership {
                     ImageDelta nothing = new ImageDelta(image);
                     liveness.onImage(nothing, image);
                     watch.onImage(nothing, image);
+                    displacement.onImage(nothing, image);
                     if (holdsPartitions()) beats.onImage(nothing, image);
                 });
     }

@@ -72,7 +72,13 @@ final class ControllerLinkTest {
     private void serve(HostPort address, TestMetadata metadata) {
         nodes.put(
                 address,
-                new BrokerRegistrationHandler(metadata.service(), CLUSTER),
+                new BrokerRegistrationHandler(
+                        metadata.service(),
+                        CLUSTER,
+                        new Takeover(
+                                metadata::image,
+                                new PeerAddresses("PLAINTEXT"),
+                                (_, found) -> found.accept(finding))),
                 new BrokerHeartbeatHandler(liveness(metadata, 1)),
                 new AlterPartitionHandler(metadata.service()),
                 new AllocateProducerIdsHandler(metadata.service()),

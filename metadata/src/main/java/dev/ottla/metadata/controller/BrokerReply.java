@@ -22,6 +22,8 @@ public record BrokerReply<T>(ApiError error, List<T> parts) {
 
     /// The parts, where each of those that were asked for is refused if all are.
     public <Q> List<T> partsOr(List<Q> asked, BiFunction<Q, ApiError, T> refused) {
-        return error.isNone() ? parts : asked.stream().map(one -> refused.apply(one, error)).toList();
+        return error.isNone()
+                ? parts
+                : asked.stream().map(one -> refused.apply(one, error)).toList();
     }
 }

@@ -98,16 +98,15 @@ class BrokerCommandsTest {
         for (List<BrokerEndpoint> endpoints : unusable) {
             ApiError error = register(cluster, 2, endpoints);
 
-            assertThat(error.code())
-                    .as("%s", endpoints)
-                    .isEqualTo(ErrorCode.INVALID_REGISTRATION);
+            assertThat(error.code()).as("%s", endpoints).isEqualTo(ErrorCode.INVALID_REGISTRATION);
             assertThat(error.message()).contains("Broker 2 registers");
             assertThat(cluster.run(c -> c.changeEndpoints(1, known.epoch(), endpoints)).code())
                     .isEqualTo(ErrorCode.INVALID_REGISTRATION);
         }
         assertThat(cluster.image().broker(2)).isEmpty();
         assertThat(cluster.image().broker(1)).contains(known);
-        assertThat(register(cluster, 2, List.of(endpoint("A", "::1", 9092)))).isEqualTo(ApiError.NONE);
+        assertThat(register(cluster, 2, List.of(endpoint("A", "::1", 9092))))
+                .isEqualTo(ApiError.NONE);
     }
 
     private static BrokerEndpoint endpoint(String listener, String host, int port) {

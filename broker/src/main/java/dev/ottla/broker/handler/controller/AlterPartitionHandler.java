@@ -14,7 +14,8 @@ import java.util.List;
 
 /// AlterPartition: leaders say which replicas are in sync (KIP-497, KIP-903).
 ///
-/// Errors for all: NOT_CONTROLLER, STALE_BROKER_EPOCH, BROKER_ID_NOT_REGISTERED; per partition those of the controller's command.
+/// Errors for all: NOT_CONTROLLER, STALE_BROKER_EPOCH, BROKER_ID_NOT_REGISTERED; per partition
+/// those of the controller's command.
 public final class AlterPartitionHandler implements ApiHandler<AlterPartitionRequest> {
     private final MetadataService metadata;
 

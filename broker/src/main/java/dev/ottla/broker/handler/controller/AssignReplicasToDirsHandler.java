@@ -14,7 +14,8 @@ import java.util.List;
 
 /// AssignReplicasToDirs: a broker says in which directories it holds its replicas (KIP-858).
 ///
-/// Errors for all: NOT_CONTROLLER, STALE_BROKER_EPOCH, BROKER_ID_NOT_REGISTERED; per partition those of the controller's command.
+/// Errors for all: NOT_CONTROLLER, STALE_BROKER_EPOCH, BROKER_ID_NOT_REGISTERED; per partition
+/// those of the controller's command.
 public final class AssignReplicasToDirsHandler implements ApiHandler<AssignReplicasToDirsRequest> {
     private final MetadataService metadata;
 

@@ -1,11 +1,13 @@
 package dev.ottla.broker.handler.controller;
 
 import dev.ottla.broker.controlling.RegistrationMessages;
+import dev.ottla.broker.controlling.Takeover;
 import dev.ottla.broker.handler.cluster.Failures;
 import dev.ottla.broker.request.ApiHandler;
 import dev.ottla.broker.request.RequestContext;
 import dev.ottla.broker.request.Responder;
 import dev.ottla.metadata.controller.RegisterBroker;
+import dev.ottla.metadata.controller.RegisteredBroker;
 import dev.ottla.metadata.service.MetadataService;
 import dev.ottla.wire.ErrorCode;
 import dev.ottla.wire.Uuid;
@@ -13,6 +15,7 @@ import dev.ottla.wire.message.ApiKey;
 import dev.ottla.wire.message.BrokerRegistrationRequest;
 import dev.ottla.wire.message.BrokerRegistrationResponse;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,10 +34,13 @@ public final class BrokerRegistrationHandler implements ApiHandler<BrokerRegistr
 
     private final MetadataService metadata;
     private final String clusterId;
+    private final Takeover takeover;
 
-    public BrokerRegistrationHandler(MetadataService metadata, String clusterId) {
+    public BrokerRegistrationHandler(
+            MetadataService metadata, String clusterId, Takeover takeover) {
         this.metadata = metadata;
         this.clusterId = clusterId;
+        this.takeover = takeover;
     }
 
     @Override
@@ -62,7 +68,14 @@ public final class BrokerRegistrationHandler implements ApiHandler<BrokerRegistr
             return;
         }
         Failures.whenEnded(
-                metadata.submit(controller -> controller.registerBroker(registration)),
+                takeover.problem(registration)
+                        .thenCompose(problem ->
+                                problem.map(error ->
+                                                CompletableFuture.completedFuture(
+                                                        new RegisteredBroker(error, -1)))
+                                        .orElseGet(() ->
+                                                metadata.submit(controller ->
+                                                        controller.registerBroker(registration)))),
                 registered -> {
                     if (!registered.error().isNone() && isNew(registration)) {
                         LOG.warn(
