@@ -50,6 +50,9 @@ public final class ChaosCommand {
             err.println(e.getMessage());
             err.println("./ottla chaos --help explains every option.");
             return USAGE;
+        } catch (IllegalStateException | AssertionError e) {
+            err.println("The run did not come to its end: " + e.getMessage());
+            return Verdict.Outcome.VOID.exitCode();
         }
     }
 

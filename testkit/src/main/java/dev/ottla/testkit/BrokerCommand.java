@@ -1,5 +1,6 @@
 package dev.ottla.testkit;
 
+import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -12,6 +13,13 @@ import java.util.Map;
 public final class BrokerCommand {
     private static final Path ROOT =
             Path.of(System.getProperty("ottla.root", "..")).toAbsolutePath();
+
+    /// A directory of classes that stand before the distribution's, for tests of tests: mistakes
+    /// that must be noticed.
+    private static final String CLASSES =
+            System.getProperty("ottla.classes") == null
+                    ? ""
+                    : System.getProperty("ottla.classes") + File.pathSeparator;
 
     /// Those of `./ottla start`, but for sizes.
     private static final List<String> JVM_OPTIONS =
@@ -80,7 +88,7 @@ public final class BrokerCommand {
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(JVM_OPTIONS);
         command.addAll(jvm);
-        command.addAll(List.of("-cp", lib + "/*", "dev.ottla.cli.Main"));
+        command.addAll(List.of("-cp", CLASSES + lib + "/*", "dev.ottla.cli.Main"));
         return command;
     }
 }

@@ -1,0 +1,141 @@
+package dev.ottla.acceptance;
+
+import dev.ottla.testkit.BrokerCommand;
+import java.io.IOException;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.ClassModel;
+import java.lang.classfile.ClassTransform;
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.CodeElement;
+import java.lang.classfile.Opcode;
+import java.lang.classfile.instruction.FieldInstruction;
+import java.lang.classfile.instruction.OperatorInstruction;
+import java.lang.classfile.instruction.ReturnInstruction;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
+import java.lang.constant.MethodTypeDesc;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.jar.JarFile;
+import java.util.stream.Stream;
+
+/// A mistake that a broker could have: a class of the distribution with one method changed, to
+/// stand before it on the class path of a started broker. One whose method is no longer what it was
+/// cannot be planted, and says so.
+enum PlantedFault {
+    /// The high watermark follows the leader's own log and waits for nobody.
+    ACKNOWLEDGED_BEFORE_OTHERS_HAVE_IT(
+            "replication", "LeaderReplica", "maybeAdvanceHighWatermark") {
+        @Override
+        boolean change(CodeBuilder code, CodeElement element, boolean done) {
+            if (!isField(element, "inMaximalIsr")) {
+                return false;
+            }
+            code.getfield(REPLICA, "brokerId", ConstantDescs.CD_int);
+            code.aload(0).getfield(LEADER, "brokerId", ConstantDescs.CD_int);
+            code.ifThenElse(Opcode.IF_ICMPEQ, CodeBuilder::iconst_1, CodeBuilder::iconst_0);
+            return true;
+        }
+    },
+
+    /// Whoever begins to follow throws away what it does not know to be below the high watermark.
+    CUT_AT_THE_HIGH_WATERMARK("replication", "FollowerReplica", ConstantDescs.INIT_NAME) {
+        @Override
+        boolean change(CodeBuilder code, CodeElement element, boolean done) {
+            if (!(element instanceof ReturnInstruction)) {
+                return false;
+            }
+            ClassDesc log = ClassDesc.of("dev.ottla.replication.FollowerLog");
+            code.aload(0).getfield(FOLLOWER, "log", log);
+            code.aload(0).getfield(FOLLOWER, "highWatermark", ConstantDescs.CD_long);
+            code.invokeinterface(
+                    log,
+                    "truncateTo",
+                    MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_long));
+            code.return_();
+            return true;
+        }
+    },
+
+    /// A leadership is taken up again in the epoch in which it was left.
+    EPOCHS_DO_NOT_RISE("metadata", "image.PartitionState", "with") {
+        @Override
+        boolean change(CodeBuilder code, CodeElement element, boolean done) {
+            // The first one is the leader epoch's, the second one the partition epoch's.
+            if (done
+                    || !(element instanceof OperatorInstruction plus)
+                    || plus.opcode() != Opcode.IADD) {
+                return false;
+            }
+            code.pop();
+            return true;
+        }
+    };
+
+    private static final ClassDesc LEADER = ClassDesc.of("dev.ottla.replication.LeaderReplica");
+    private static final ClassDesc FOLLOWER = ClassDesc.of("dev.ottla.replication.FollowerReplica");
+    private static final ClassDesc REPLICA = ClassDesc.of("dev.ottla.replication.Replica");
+
+    private final String module;
+    private final String type;
+    private final String method;
+
+    PlantedFault(String module, String type, String method) {
+        this.module = module;
+        this.type = type;
+        this.method = method;
+    }
+
+    /// Writes what stands in place of the element; returns false when that stays.
+    ///
+    /// @param done whether another element was changed before
+    abstract boolean change(CodeBuilder code, CodeElement element, boolean done);
+
+    private static boolean isField(CodeElement element, String name) {
+        return element instanceof FieldInstruction field
+                && field.opcode() == Opcode.GETFIELD
+                && field.name().equalsString(name);
+    }
+
+    /// Writes the changed class under `directory`.
+    void plant(Path directory) throws IOException {
+        String name = "dev/ottla/%s/%s.class".formatted(module, type.replace('.', '/'));
+        byte[] original = read(name);
+        ClassModel model = ClassFile.of().parse(original);
+        boolean[] found = {false};
+        byte[] planted =
+                ClassFile.of()
+                        .transformClass(
+                                model,
+                                ClassTransform.transformingMethodBodies(
+                                        candidate -> candidate.methodName().equalsString(method),
+                                        (code, element) -> {
+                                            if (change(code, element, found[0])) {
+                                                found[0] = true;
+                                            } else {
+                                                code.with(element);
+                                            }
+                                        }));
+        if (!found[0]) {
+            throw new IllegalStateException(
+                    name() + " cannot be planted: " + type + "." + method + " is another one now");
+        }
+        Path file = directory.resolve(name);
+        Files.createDirectories(file.getParent());
+        Files.write(file, planted);
+    }
+
+    private byte[] read(String name) throws IOException {
+        Path lib = BrokerCommand.root().resolve("cli/target/ottla/lib");
+        try (Stream<Path> jars = Files.list(lib)) {
+            Path jar =
+                    jars.filter(file ->
+                                    String.valueOf(file.getFileName()).matches(module + "-\\d.*"))
+                            .findFirst()
+                            .orElseThrow();
+            try (JarFile open = new JarFile(jar.toFile())) {
+                return open.getInputStream(open.getJarEntry(name)).readAllBytes();
+            }
+        }
+    }
+}
