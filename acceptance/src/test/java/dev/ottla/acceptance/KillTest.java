@@ -16,14 +16,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// once and in order.
 @Order(1)
 class KillTest {
-    private static final int KILLS = Integer.getInteger("acceptance.kills", 20);
+    private static final int KILLS = Integer.getInteger("acceptance.kills", 12);
     private static final int PARTITIONS = 3;
 
     /// Half of the kills hit a broker whose one shard shares the network loop's thread, half one
     /// whose shards have threads of their own.
     @ParameterizedTest
     @ValueSource(strings = {"1", "2"})
-    void acknowledgedRecordsSurviveTwentyKills(String shards) {
+    void acknowledgedRecordsSurviveKills(String shards) {
         long seed = StoredRecords.seed(KillTest.class);
         Random random = new Random(seed);
         try (BrokerProcess broker =

@@ -6,7 +6,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// The validator against records made by Jazzer; see the pom for how it is run.
 class BatchFuzzTest {
     @MethodSource("dev.ottla.record.BatchFuzz#goodBatches")
-    @FuzzTest(maxDuration = "20s")
+    @FuzzTest(maxDuration = "8s")
     void whatIsAcceptedCanBeRead(byte[] input) {
         BatchFuzz.check(input);
     }
