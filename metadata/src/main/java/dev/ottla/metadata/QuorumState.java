@@ -18,8 +18,12 @@ public record QuorumState(
         observers = List.copyOf(observers);
     }
 
-    /// The same with other observers.
-    public QuorumState withObservers(List<Replica> newObservers) {
+    /// The same with other observers, those left out that vote by now.
+    public QuorumState withObservers(List<Replica> copying) {
+        List<Replica> newObservers =
+                copying.stream()
+                        .filter(replica -> voters.stream().noneMatch(replica::isSame))
+                        .toList();
         return new QuorumState(leaderId, leaderEpoch, highWatermark, voters, newObservers);
     }
 
@@ -34,5 +38,9 @@ public record QuorumState(
             Uuid directoryId,
             long logEndOffset,
             long lastFetchTimestampMs,
-            long lastCaughtUpTimestampMs) {}
+            long lastCaughtUpTimestampMs) {
+        private boolean isSame(Replica other) {
+            return nodeId == other.nodeId && directoryId.equals(other.directoryId);
+        }
+    }
 }
