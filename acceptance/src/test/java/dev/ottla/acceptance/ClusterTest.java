@@ -169,6 +169,7 @@ class ClusterTest {
                                                         + other.bootstrap())
                                         .withDataDir(data))) {
             joined.stop();
+            other.stop(); // Else it may find its own cluster before the one that it is told of.
 
             assertRefused(data, "node.id=7", "belongs to another cluster");
         }
