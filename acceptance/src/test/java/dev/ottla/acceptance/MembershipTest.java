@@ -188,7 +188,8 @@ class MembershipTest {
         }
     }
 
-    /// It says that it is ready when the others know that it is.
+    /// It says that it is ready when the controller has put it into service; the others hear of it
+    /// at about the same time.
     private static void startAgainAndExpectItInService(int node) {
         int before = readies(node);
         cluster.node(node).start();
@@ -197,7 +198,7 @@ class MembershipTest {
         try (Clients clients = clientsOf(other)) {
             int leader = quorum(clients).leaderId();
             try (Clients ofLeader = clientsOf(leader)) {
-                assertThat(brokers(ofLeader)).contains(node);
+                await("the controller shows it", () -> brokers(ofLeader).contains(node));
             }
         }
     }
