@@ -13,12 +13,11 @@ import java.io.IOException;
 
 /// Three brokers, three replicas, two of which must have a record before it is acknowledged: as
 /// fast as it goes, then at a fixed rate for the tails.
-record ClusterLoad(String name, Durability ottla, Durability kafka) implements OnOwnBroker {
+record ClusterLoad(String name, Durability ottla, Durability kafka) implements OnThreeBrokers {
     static final String RATE = "produce, MB/s";
     static final String CPU_GB = "produce, CPU s per GB of all brokers";
     static final String P99 = "p99 ms at a fixed rate";
 
-    private static final int BROKERS = 3;
     private static final int PARTITIONS = 6;
     private static final int WINDOW = 8;
     private static final long WARM_UP_BYTES = 1_000_000_000;
@@ -27,11 +26,6 @@ record ClusterLoad(String name, Durability ottla, Durability kafka) implements O
     private static final long SYNCED_BYTES = 200_000_000;
     private static final double PACED_BYTES_PER_SECOND = 5e6;
     private static final long PACED_SECONDS = 20;
-
-    @Override
-    public int brokers() {
-        return BROKERS;
-    }
 
     @Override
     public Family family() {

@@ -16,11 +16,10 @@ import java.util.stream.IntStream;
 /// How long a cluster with many partitions is without a controller when the active one is killed:
 /// until another broker has created a topic, and until every partition is led again as both others
 /// see it.
-record ControllerFailover() implements OnOwnBroker {
+record ControllerFailover() implements OnThreeBrokers {
     static final String MEDIAN = "until a topic is created and all are led, median ms";
     static final String WORST = "until a topic is created and all are led, worst ms";
 
-    private static final int BROKERS = 3;
     private static final int PARTITIONS = 10_000;
     private static final int TOPIC_PARTITIONS = 1_000;
     private static final int BLOWS = 20;
@@ -33,11 +32,6 @@ record ControllerFailover() implements OnOwnBroker {
     @Override
     public String name() {
         return "failover-controller-%dk".formatted(PARTITIONS / 1_000);
-    }
-
-    @Override
-    public int brokers() {
-        return BROKERS;
     }
 
     @Override

@@ -14,11 +14,10 @@ import java.util.stream.IntStream;
 
 /// How long nothing can be written to a partition whose leader goes away under load: the longest
 /// time between two acknowledgements to a writer that asks who leads whenever a write fails.
-record Failover(Failover.Blow blow) implements OnOwnBroker {
+record Failover(Failover.Blow blow) implements OnThreeBrokers {
     static final String MEDIAN = "time without writes, median ms";
     static final String WORST = "time without writes, worst ms";
 
-    private static final int BROKERS = 3;
     private static final int PARTITIONS = 6;
     private static final int BLOWS = 20;
     private static final int FEWEST_BLOWS = 3;
@@ -43,11 +42,6 @@ record Failover(Failover.Blow blow) implements OnOwnBroker {
     @Override
     public String name() {
         return "failover-" + blow.name().toLowerCase(Locale.ROOT).replace('_', '-');
-    }
-
-    @Override
-    public int brokers() {
-        return BROKERS;
     }
 
     @Override

@@ -12,10 +12,9 @@ import java.util.List;
 
 /// Three brokers that vote, as fast as producers can write to them for ten minutes, with and
 /// without fsync in turn: nobody should take the controller for gone meanwhile.
-record QuorumUnderLoad() implements OnOwnBroker {
+record QuorumUnderLoad() implements OnThreeBrokers {
     static final String ELECTIONS = "elections of controllers";
 
-    private static final int BROKERS = 3;
     private static final int PARTITIONS = 6;
     private static final int WINDOW = 8;
     private static final long LOAD_SECONDS = 600;
@@ -26,11 +25,6 @@ record QuorumUnderLoad() implements OnOwnBroker {
     @Override
     public String name() {
         return "quorum-under-load";
-    }
-
-    @Override
-    public int brokers() {
-        return BROKERS;
     }
 
     @Override

@@ -1,13 +1,21 @@
 package dev.ottla.chaos.load;
 
 import java.util.Map;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/// Settings of consumers that notice faults soon.
+/// Consumers that notice faults soon.
 final class Consumers {
     /// A commit that took longer may have been sent twice.
     static final int REQUEST_TIMEOUT_MS = 3_000;
 
     private Consumers() {}
+
+    static Consumer<byte[], byte[]> create(Map<String, Object> settings) {
+        return new KafkaConsumer<>(
+                settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    }
 
     static Map<String, Object> settings(String bootstrap, String name) {
         return Map.ofEntries(

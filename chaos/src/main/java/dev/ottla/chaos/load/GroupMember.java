@@ -14,12 +14,10 @@ import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.CommitFailedException;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.RebalanceInProgressException;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /// A member of a consumer group that commits what it has read several times a second.
 final class GroupMember implements Runnable {
@@ -64,14 +62,12 @@ final class GroupMember implements Runnable {
 
     @Override
     public void run() {
-        Consumer<byte[], byte[]> consumer =
-                new KafkaConsumer<>(
-                        settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+        Consumer<byte[], byte[]> consumer = Consumers.create(settings);
         try {
             consumer.subscribe(group.topics(), new Rebalances(consumer));
             long commitNs = System.nanoTime() + COMMIT_EVERY_NS;
             while (!stopped) {
-                poll(consumer);
+                uncommitted.putAll(readings.poll(consumer));
                 if (System.nanoTime() >= commitNs) {
                     commit(consumer);
                     commitNs = System.nanoTime() + COMMIT_EVERY_NS;
@@ -80,16 +76,6 @@ final class GroupMember implements Runnable {
             commit(consumer);
         } finally {
             consumer.close(CloseOptions.timeout(Duration.ofSeconds(2)));
-        }
-    }
-
-    private void poll(Consumer<byte[], byte[]> consumer) {
-        try {
-            var records = consumer.poll(Duration.ofMillis(100));
-            readings.add(records);
-            uncommitted.putAll(records.nextOffsets());
-        } catch (KafkaException e) {
-            System.err.println(name + ": " + e);
         }
     }
 

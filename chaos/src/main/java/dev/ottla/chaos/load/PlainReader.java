@@ -7,14 +7,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.Consumer;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /// Reads all partitions from their beginning, without a group.
 final class PlainReader implements Runnable {
-    private final String name;
     private final Map<String, Object> settings;
     private final Set<TopicPartition> partitions;
     private final Readings readings;
@@ -26,7 +22,6 @@ final class PlainReader implements Runnable {
     private volatile boolean stopped;
 
     PlainReader(String name, String bootstrap, Set<TopicPartition> partitions, History history) {
-        this.name = name;
         this.partitions = Set.copyOf(partitions);
         settings = Consumers.settings(bootstrap, name);
         readings = new Readings(history, name);
@@ -34,29 +29,17 @@ final class PlainReader implements Runnable {
 
     @Override
     public void run() {
-        Consumer<byte[], byte[]> consumer =
-                new KafkaConsumer<>(
-                        settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+        Consumer<byte[], byte[]> consumer = Consumers.create(settings);
         try {
             consumer.assign(partitions);
             consumer.seekToBeginning(partitions);
             while (!stopped) {
-                poll(consumer);
+                readings.poll(consumer)
+                        .forEach((partition, next) ->
+                                positions.put(partition.toString(), next.offset()));
             }
         } finally {
             consumer.close(CloseOptions.timeout(Duration.ofSeconds(1)));
-        }
-    }
-
-    private void poll(Consumer<byte[], byte[]> consumer) {
-        try {
-            var records = consumer.poll(Duration.ofMillis(100));
-            readings.add(records);
-            records.nextOffsets()
-                    .forEach((partition, next) ->
-                            positions.put(partition.toString(), next.offset()));
-        } catch (KafkaException e) {
-            System.err.println(name + ": " + e);
         }
     }
 

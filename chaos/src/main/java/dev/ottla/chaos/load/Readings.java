@@ -5,13 +5,20 @@ import dev.ottla.chaos.history.History;
 import dev.ottla.chaos.history.RecordValue;
 import dev.ottla.chaos.history.Spans;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 
-/// Writes into the history what a consumer was given. Owned by the consumer's thread.
+/// Polls a consumer and writes into the history what it was given. Owned by the consumer's thread.
 final class Readings {
+    private static final Duration POLL = Duration.ofMillis(100);
+
     private final History history;
     private final String reader;
 
@@ -20,9 +27,18 @@ final class Readings {
         this.reader = reader;
     }
 
-    void add(ConsumerRecords<byte[], byte[]> records) {
-        for (TopicPartition partition : records.partitions()) {
-            add(partition.toString(), records.records(partition));
+    /// Returns where the consumer goes on, for the partitions of which records came. A poll that
+    /// failed gave nothing; the next one tries again.
+    Map<TopicPartition, OffsetAndMetadata> poll(Consumer<byte[], byte[]> consumer) {
+        try {
+            ConsumerRecords<byte[], byte[]> records = consumer.poll(POLL);
+            for (TopicPartition partition : records.partitions()) {
+                add(partition.toString(), records.records(partition));
+            }
+            return records.nextOffsets();
+        } catch (KafkaException e) {
+            System.err.println(reader + ": " + e);
+            return Map.of();
         }
     }
 
