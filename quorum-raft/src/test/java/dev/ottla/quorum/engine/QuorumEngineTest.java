@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -86,8 +87,14 @@ final class QuorumEngineTest {
     }
 
     private TestNode leader() {
-        TestNode.await("one leads", () -> nodes.stream().anyMatch(n -> n.service.isLeader()));
-        return nodes.stream().filter(n -> n.service.isLeader()).findFirst().orElseThrow();
+        AtomicReference<TestNode> leader = new AtomicReference<>();
+        TestNode.await(
+                "one leads",
+                () -> {
+                    nodes.stream().filter(n -> n.service.isLeader()).forEach(leader::set);
+                    return leader.get() != null;
+                });
+        return leader.get();
     }
 
     @ParameterizedTest
@@ -123,8 +130,10 @@ final class QuorumEngineTest {
     }
 
     private boolean snapshotExists() {
-        try (var files = Files.walk(root)) {
-            return files.anyMatch(f -> f.getFileName().toString().equals("snapshot.1_0"));
+        Path quorum = root.resolve("node-1/quorum");
+        if (!Files.exists(quorum)) return false;
+        try (var groups = Files.list(quorum)) {
+            return groups.anyMatch(group -> Files.exists(group.resolve("sm/snapshot.1_0")));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
