@@ -43,6 +43,7 @@ final class OttlaCommand {
                 case "start" -> start(rest);
                 case "cluster" -> cluster(rest);
                 case "train" -> train(rest);
+                case "train-cluster" -> trainCluster(rest);
                 case "-V", "--version" -> print(Version.line());
                 case "-h", "--help", "help" -> print(HELP.strip());
                 case "" -> {
@@ -93,6 +94,11 @@ final class OttlaCommand {
 
     private int train(List<String> words) throws IOException {
         TrainCommand.run(words, out);
+        return DONE;
+    }
+
+    private int trainCluster(List<String> words) throws InterruptedException, IOException {
+        TrainClusterCommand.run(words, out);
         return DONE;
     }
 

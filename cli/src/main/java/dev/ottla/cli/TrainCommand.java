@@ -49,11 +49,13 @@ final class TrainCommand {
                                         InetAddress.getLoopbackAddress(),
                                         server.listeners().getFirst().address().getPort()))) {
             start.introduce(server);
-            exercise(client);
+            exercise(client, (short) 1);
         }
     }
 
-    private static void exercise(PlainConnection client) throws IOException {
+    /// What a first client asks for, of a topic with as many partitions as replicas: one of them is
+    /// led by the broker that is asked.
+    static void exercise(PlainConnection client, short replicas) throws IOException {
         client.ask(
                 ApiVersionsRequest.builder()
                         .clientSoftwareName("ottla")
@@ -67,8 +69,8 @@ final class TrainCommand {
                                                 List.of(
                                                         CreatableTopic.builder()
                                                                 .name(TOPIC)
-                                                                .numPartitions(1)
-                                                                .replicationFactor((short) 1)
+                                                                .numPartitions(replicas)
+                                                                .replicationFactor(replicas)
                                                                 .build()))
                                         .timeoutMs(10_000)
                                         .build());
@@ -78,8 +80,9 @@ final class TrainCommand {
                         .topics(List.of(MetadataRequestTopic.builder().name(TOPIC).build()))
                         .build());
         for (int round = 0; round < ROUNDS; round++) {
-            client.ask(produce(topicId));
-            client.ask(fetch(topicId, round));
+            int partition = round % replicas;
+            client.ask(produce(topicId, partition));
+            client.ask(fetch(topicId, partition, round / replicas));
         }
         client.ask(
                 ListOffsetsRequest.builder()
@@ -101,7 +104,7 @@ final class TrainCommand {
         client.ask(HeartbeatRequest.builder().groupId("training-group").memberId("nobody").build());
     }
 
-    private static ApiMessage produce(Uuid topicId) {
+    private static ApiMessage produce(Uuid topicId, int partition) {
         ByteBuffer value = ByteBuffer.wrap("a record".getBytes(StandardCharsets.UTF_8));
         ByteBuffer batch = new BatchBuilder().append(1, null, value).build();
         return ProduceRequest.builder()
@@ -114,13 +117,14 @@ final class TrainCommand {
                                         .partitionData(
                                                 List.of(
                                                         PartitionProduceData.builder()
+                                                                .index(partition)
                                                                 .records(new BufferRecords(batch))
                                                                 .build()))
                                         .build()))
                 .build();
     }
 
-    private static ApiMessage fetch(Uuid topicId, long offset) {
+    private static ApiMessage fetch(Uuid topicId, int partition, long offset) {
         return FetchRequest.builder()
                 .maxWaitMs(100)
                 .minBytes(1)
@@ -132,6 +136,7 @@ final class TrainCommand {
                                         .partitions(
                                                 List.of(
                                                         FetchPartition.builder()
+                                                                .partition(partition)
                                                                 .fetchOffset(offset)
                                                                 .partitionMaxBytes(1 << 20)
                                                                 .build()))

@@ -14,6 +14,8 @@ public final class BrokerCommand {
     private static final Path ROOT =
             Path.of(System.getProperty("ottla.root", "..")).toAbsolutePath();
 
+    private static final Path LIB = ROOT.resolve("cli/target/ottla/lib");
+
     /// A directory of classes that stand before the distribution's, for tests of tests: mistakes
     /// that must be noticed.
     private static final String CLASSES =
@@ -79,16 +81,27 @@ public final class BrokerCommand {
         if (other != null) {
             return List.of(other);
         }
-        Path lib = ROOT.resolve("cli/target/ottla/lib");
-        if (!Files.isDirectory(lib)) {
+        if (!Files.isDirectory(LIB)) {
             throw new IllegalStateException(
-                    "no distribution in " + lib + ": build it with ./ottla verify --module cli");
+                    "no distribution in " + LIB + ": build it with ./ottla verify --module cli");
         }
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(JVM_OPTIONS);
+        List<String> command = new ArrayList<>(java());
         command.addAll(jvm);
-        command.addAll(List.of("-cp", CLASSES + lib + "/*", "dev.ottla.cli.Main"));
+        // A cache belongs to one class path.
+        if (CLASSES.isEmpty()) command.addAll(Cached.OPTIONS);
+        command.addAll(List.of("-cp", CLASSES + ClassCache.classPath(LIB), "dev.ottla.cli.Main"));
         return command;
+    }
+
+    private static List<String> java() {
+        List<String> java = new ArrayList<>();
+        java.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        java.addAll(JVM_OPTIONS);
+        return java;
+    }
+
+    /// Looked for, and made where it is missing, when the first node is started.
+    private static final class Cached {
+        static final List<String> OPTIONS = ClassCache.options(LIB, java());
     }
 }
