@@ -100,7 +100,7 @@ final class DiskSpace {
     /// Why an append is refused before it is tried, if it is. Any thread.
     Optional<String> refusal(AppendOrigin origin) {
         return switch (origin) {
-            case CLIENT, REPLICATION -> Optional.ofNullable(fullReason);
+            case CLIENT -> Optional.ofNullable(fullReason);
             case COORDINATOR -> Optional.ofNullable(exhaustedReason);
             case METADATA -> Optional.empty();
         };

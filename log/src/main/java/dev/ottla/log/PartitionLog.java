@@ -344,9 +344,11 @@ public final class PartitionLog {
     /// Appends batches that have their offsets and epochs, copied from the partition's leader or
     /// from another log. The first must not lie before the log's end; a gap is one that compaction
     /// made.
-    public AppendOutcome appendCopied(ByteBuffer batches, long nowMs) {
+    ///
+    /// @param origin who wrote them there
+    public AppendOutcome appendCopied(ByteBuffer batches, AppendOrigin origin, long nowMs) {
         shard.makeRoom();
-        Optional<AppendOutcome> refusal = refusal(directory.fullReason());
+        Optional<AppendOutcome> refusal = refusal(directory.appendRefusal(origin));
         return refusal.isPresent() ? refusal.get() : append(() -> end.appendCopied(batches, nowMs));
     }
 

@@ -205,7 +205,7 @@ final class LogMoveTest {
             slice.release();
             if (!started) copy.truncateFullyAndStartAt(LogContent.firstOffset(bytes));
             started = true;
-            copy.appendCopied(bytes, target.nowMs);
+            copy.appendCopied(bytes, AppendOrigin.CLIENT, target.nowMs);
             target.settle();
         }
         if (!started && source.logEndOffset() > 0) {

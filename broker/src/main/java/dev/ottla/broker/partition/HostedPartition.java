@@ -500,7 +500,10 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
 
     /// Takes what the leader sent: whole, checked batches with their offsets. They must follow on
     /// the log's end. Their memory is held until they are written.
-    public AppendOutcome appendCopied(ByteBuffer batches, RequestMemory memory, long nowMs) {
+    ///
+    /// @param origin who wrote them there
+    public AppendOutcome appendCopied(
+            ByteBuffer batches, AppendOrigin origin, RequestMemory memory, long nowMs) {
         if (frozen != null) {
             return new AppendOutcome.Offline(this + " is moving to another data directory");
         }
@@ -508,7 +511,7 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
         pending.holdMemory();
         boolean taken = false;
         try {
-            AppendOutcome outcome = log().appendCopied(batches, nowMs);
+            AppendOutcome outcome = log().appendCopied(batches, origin, nowMs);
             if (outcome instanceof AppendOutcome.Appended appended) {
                 pending.endOffset = appended.lastOffset() + 1;
                 appends.add(pending);

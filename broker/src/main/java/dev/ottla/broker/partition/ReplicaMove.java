@@ -9,6 +9,7 @@ import dev.ottla.log.LogSlice;
 import dev.ottla.log.PartitionLog;
 import dev.ottla.log.ReadOutcome;
 import dev.ottla.log.StartOutcome;
+import dev.ottla.log.producer.AppendOrigin;
 import dev.ottla.metadata.controller.ApiError;
 import dev.ottla.record.MalformedRecordsException;
 import dev.ottla.record.RecordBatch;
@@ -218,7 +219,10 @@ final class ReplicaMove implements LogListener {
                 copy().truncateFullyAndStartAt(first);
             }
         }
-        AppendOutcome outcome = copy().appendCopied(bytes, moves.surroundings().clock().millis());
+        // A move is never so urgent that it may take the room that is left.
+        AppendOutcome outcome =
+                copy().appendCopied(
+                                bytes, AppendOrigin.CLIENT, moves.surroundings().clock().millis());
         if (!(outcome instanceof AppendOutcome.Appended)) {
             giveUp("the copy takes no records: " + outcome);
             return;

@@ -1,11 +1,13 @@
 package dev.ottla.broker.replica;
 
+import dev.ottla.broker.coordinator.InternalTopics;
 import dev.ottla.broker.partition.HostedPartition;
 import dev.ottla.broker.partition.LogNotReadyException;
 import dev.ottla.broker.partition.PartitionKey;
 import dev.ottla.broker.request.RequestMemory;
 import dev.ottla.broker.shard.Timer;
 import dev.ottla.log.AppendOutcome;
+import dev.ottla.log.producer.AppendOrigin;
 import dev.ottla.replication.EpochEnd;
 import dev.ottla.replication.FetchPosition;
 import dev.ottla.wire.ErrorCode;
@@ -434,7 +436,8 @@ final class ReplicaFetcher {
         }
         owner.throttle().taken(partition.key, owner.brokerId(), fetched.batches().remaining());
         AppendOutcome outcome =
-                hosted.appendCopied(fetched.batches(), memory, owner.partitions().nowMs());
+                hosted.appendCopied(
+                        fetched.batches(), writer(hosted), memory, owner.partitions().nowMs());
         if (outcome instanceof AppendOutcome.Appended) {
             owner.partitions().metrics().copiedIn(fetched.batches().remaining());
             partition.failures = 0;
@@ -444,6 +447,12 @@ final class ReplicaFetcher {
             LOG.warn("Partition {} takes no records from its leader: {}", partition, outcome);
             pause(partition);
         }
+    }
+
+    private static AppendOrigin writer(HostedPartition hosted) {
+        return InternalTopics.contains(hosted.topic())
+                ? AppendOrigin.COORDINATOR
+                : AppendOrigin.CLIENT;
     }
 
     /// Makes sure that the partition has a log here.

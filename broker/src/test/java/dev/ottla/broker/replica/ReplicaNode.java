@@ -58,6 +58,7 @@ final class ReplicaNode {
 
     final int id;
     final Uuid directoryId;
+    final DataDirectory directory;
     final Shard shard = new Shard(0, System::nanoTime, Thread::new, Throwable::printStackTrace);
     final PartitionManager partitions;
     private final FetchHandler fetches;
@@ -96,7 +97,7 @@ final class ReplicaNode {
         this.id = parts.id();
         this.directoryId = parts.directoryId();
         this.image = image;
-        DataDirectory directory =
+        directory =
                 DataDirectory.open(
                         parts.disk(),
                         Path.of("/data"),

@@ -2,6 +2,7 @@ package dev.ottla.broker.replica;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ottla.broker.coordinator.InternalTopics;
 import dev.ottla.broker.handler.TestMetadata;
 import dev.ottla.broker.partition.Deletion;
 import dev.ottla.broker.partition.HostedPartition;
@@ -16,6 +17,7 @@ import dev.ottla.config.Surroundings;
 import dev.ottla.log.AppendOutcome;
 import dev.ottla.log.PartitionLog;
 import dev.ottla.log.ReadOutcome;
+import dev.ottla.log.SpaceMarks;
 import dev.ottla.log.disk.DiskIo;
 import dev.ottla.log.disk.FakeDisk;
 import dev.ottla.log.producer.AppendOrigin;
@@ -294,6 +296,31 @@ class ReplicationTest {
         startNode(2, new Uuid(2002, 2002));
 
         await(() -> state().isr().size() == 3 && values(2).equals(values(1)));
+    }
+
+    @Test
+    void coordinatorsCommitWhileTheDisksOfAllRefuseProducers() throws Exception {
+        PartitionKey orders = key;
+        append(1, 0).get(10, TimeUnit.SECONDS);
+        for (ReplicaNode node : nodes.values()) {
+            disk(node.id).capacity(1_000_000);
+            wantRoom(node, 1_000_000);
+        }
+        assertThat(append(1, 1)).failsWithin(Duration.ofSeconds(10));
+
+        key = create(InternalTopics.CONSUMER_OFFSETS, List.of(1, 2, 3));
+        append(1, 2, AppendOrigin.COORDINATOR).get(10, TimeUnit.SECONDS);
+        assertThat(state().isr()).hasSize(3);
+
+        nodes.values().forEach(node -> wantRoom(node, 1_000));
+        key = orders;
+        append(1, 3).get(10, TimeUnit.SECONDS);
+        assertThat(values(3)).isEqualTo(List.of(0L, 3L));
+    }
+
+    private static void wantRoom(ReplicaNode node, long bytes) {
+        node.directory.updateSpaceMarks(SpaceMarks.of(bytes, bytes, 0));
+        node.directory.checkSpace();
     }
 
     @Test
@@ -642,6 +669,10 @@ class ReplicationTest {
     // Partitions.
 
     private CompletableFuture<Void> append(int leader, long value) {
+        return append(leader, value, AppendOrigin.CLIENT);
+    }
+
+    private CompletableFuture<Void> append(int leader, long value, AppendOrigin origin) {
         CompletableFuture<Void> done = new CompletableFuture<>();
         ByteBuffer bytes = ByteBuffer.allocate(Long.BYTES).putLong(0, value);
         ByteBuffer batch = new BatchBuilder().append(1000, null, bytes).build();
@@ -649,8 +680,7 @@ class ReplicationTest {
         node.shard.execute(() -> {
             var _ = node.partitions.lookup(key); // Opens it at the first use.
             HostedPartition partition = node.partitions.hosted(key).orElseThrow();
-            AppendOutcome outcome =
-                    partition.append(new Waiting(done), batch, AppendOrigin.CLIENT, 1000);
+            AppendOutcome outcome = partition.append(new Waiting(done), batch, origin, 1000);
             if (!(outcome instanceof AppendOutcome.Appended)) {
                 done.completeExceptionally(new AssertionError(outcome.toString()));
             }

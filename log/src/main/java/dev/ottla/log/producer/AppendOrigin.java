@@ -1,6 +1,7 @@
 package dev.ottla.log.producer;
 
-/// Who appends, which decides what is checked.
+/// Who writes records, here or on the leader that they are copied from. It decides what is checked
+/// before they are appended, and who is refused first when a disk runs full.
 public enum AppendOrigin {
     /// A producer: sequences and epochs are checked.
     CLIENT,
@@ -8,7 +9,5 @@ public enum AppendOrigin {
     COORDINATOR,
     /// The cluster's own metadata: nothing is checked, and it is taken even when producers are
     /// refused for want of room, because deletions begin with a record of it.
-    METADATA,
-    /// Copied from the leader, or read again from disk: taken as it is.
-    REPLICATION
+    METADATA
 }

@@ -40,7 +40,7 @@ public final class ProducerStates {
     /// Whether the batch may be appended now. Changes nothing.
     public SequenceCheck check(RecordBatch batch, AppendOrigin origin) {
         long producerId = batch.producerId();
-        if (producerId < 0 || origin == AppendOrigin.REPLICATION) {
+        if (producerId < 0) {
             return SequenceCheck.ACCEPTED;
         }
         ProducerEntry entry = producers.get(producerId);

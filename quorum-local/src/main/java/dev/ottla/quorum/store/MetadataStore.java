@@ -355,7 +355,7 @@ public final class MetadataStore {
     public Optional<String> appendCopied(ByteBuffer batches) {
         long nowMs = clock.millis();
         int size = batches.remaining();
-        return written(opened().appendCopied(batches, nowMs), size, nowMs);
+        return written(opened().appendCopied(batches, AppendOrigin.METADATA, nowMs), size, nowMs);
     }
 
     private Optional<String> written(AppendOutcome outcome, int size, long nowMs) {

@@ -2,6 +2,7 @@ package dev.ottla.quorum.observer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ottla.log.SpaceMarks;
 import dev.ottla.log.disk.FakeDisk;
 import dev.ottla.metadata.QuorumState;
 import dev.ottla.metadata.controller.CreateTopic;
@@ -97,6 +98,23 @@ class ObserverMetadataLogTest {
         assertThat(observerDisk.sizeBytes(TestObserver.LOG_PATH.resolve(first)))
                 .isEqualTo(controllerDisk.sizeBytes(TestNode.LOG_PATH.resolve(first)))
                 .isPositive();
+    }
+
+    /// A deletion that makes room begins with a record.
+    @Test
+    void aDiskThatTakesNothingFromProducersTakesMetadata() throws IOException {
+        start(MetadataStoreOptions.DEFAULTS);
+        TestObserver observer = observer(MetadataStoreOptions.DEFAULTS);
+        settle(observer);
+        observerDisk.capacity(1_000_000);
+        observer.directory.updateSpaceMarks(SpaceMarks.of(1_000_000, 1_000_000, 0));
+        observer.directory.checkSpace();
+        assertThat(observer.directory.fullReason()).isPresent();
+
+        controller.created(CreateTopic.named("t"));
+        settle(observer);
+
+        assertThat(observer.image().topic("t")).isPresent();
     }
 
     @Test
