@@ -277,8 +277,11 @@ class QuorumTest {
     @Order(5)
     void aNodeAloneLoadsNothingOfTheQuorumsEngine(@TempDir Path directory) throws IOException {
         Path loaded = directory.resolve("loaded");
+        // What a class cache holds is loaded at once, and that of the nodes of a cluster is given
+        // here.
         BrokerProcess.Options options =
-                BrokerProcess.Options.of().withJvm("-Xlog:class+load:file=" + loaded);
+                BrokerProcess.Options.of()
+                        .withJvm("-XX:AOTMode=off", "-Xlog:class+load:file=" + loaded);
         try (BrokerProcess alone = BrokerProcess.start(options)) {
             create(alone.bootstrap(), "alone");
 
