@@ -43,7 +43,7 @@ public final class ChaosCommand {
         try {
             ChaosOptions options = ChaosOptions.parse(words);
             if (options.check().isPresent()) {
-                return judge(options.check().get(), "");
+                return judge(options.check().get());
             }
             return run(options);
         } catch (UsageException e) {
@@ -62,18 +62,18 @@ public final class ChaosCommand {
         Path history = directory.resolve("history.jsonl");
         out.println("Seed " + seed + ", files in " + directory);
         new ChaosRun(options, seed, directory, out).run(history);
-        return judge(history, options.repeat(seed));
+        return judge(history);
     }
 
-    private int judge(Path history, String repeat) throws IOException {
+    private int judge(Path history) throws IOException {
         Judgement judgement = Judgement.of(history);
         Path report = history.resolveSibling("report.html");
-        judgement.writeReport(report, repeat);
+        judgement.writeReport(report);
         judgement.details().forEach(out::println);
         out.println(judgement.verdict().text());
         out.println("History: " + history + ", report: " + report);
-        if (!repeat.isEmpty()) {
-            out.println("Repeat with: " + repeat);
+        if (!judgement.repeat().isEmpty()) {
+            out.println("Repeat with: " + judgement.repeat());
         }
         return judgement.verdict().outcome().exitCode();
     }

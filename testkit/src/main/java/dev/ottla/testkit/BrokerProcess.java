@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 public final class BrokerProcess implements AutoCloseable {
     private static final Duration START_DEADLINE = Duration.ofSeconds(60);
     private static final Duration STOP_DEADLINE = Duration.ofSeconds(30);
+    private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(1);
 
     // Below the range from which the system picks ports for clients, so that no connecting client
     // takes the port of a
@@ -146,14 +147,14 @@ public final class BrokerProcess implements AutoCloseable {
                 this::output);
     }
 
-    /// Whether it answers now.
+    /// Whether it answers now, or within a second when it is busy.
     public boolean isReady() {
         return isAlive() && answers();
     }
 
     /// Whether something on the port answers a request of the protocol.
     private boolean answers() {
-        try (RawConnection connection = RawConnection.open(address())) {
+        try (RawConnection connection = RawConnection.open(address(), ANSWER_TIMEOUT)) {
             return connection.apiVersions().data().errorCode() == 0;
         } catch (IOException e) {
             return false;

@@ -21,6 +21,9 @@ public final class NetworkSpaces implements AutoCloseable {
     private final String bridge = "ob" + id;
     private final int nodes;
     private final Set<Integer> cutFromHere = new HashSet<>();
+    private final Set<Way> cut = new HashSet<>();
+
+    private record Way(int from, int to) {}
 
     private NetworkSpaces(int nodes) {
         this.nodes = nodes;
@@ -30,8 +33,8 @@ public final class NetworkSpaces implements AutoCloseable {
     public static boolean isPossible() {
         String probe = "ottla-probe-" + ProcessHandle.current().pid();
         try {
-            boolean possible = exitCode(List.of("ip", "netns", "add", probe)) == 0;
-            return possible && exitCode(List.of("ip", "netns", "del", probe)) == 0;
+            boolean possible = run(List.of("ip", "netns", "add", probe)).exitCode() == 0;
+            return possible && run(List.of("ip", "netns", "del", probe)).exitCode() == 0;
         } catch (UncheckedIOException e) {
             return false; // There is no such program.
         }
@@ -60,8 +63,12 @@ public final class NetworkSpaces implements AutoCloseable {
             ip("-n %s link set lo up".formatted(inside));
             ip("-n %s link set eth0 address %s up".formatted(inside, hardware(node)));
             ip("-n %s addr add %s/24 dev eth0".formatted(inside, address(node)));
+            for (int to = 1; to <= nodes; to++) {
+                if (to != node) {
+                    neighbour(node, to, hardware(to));
+                }
+            }
         }
-        heal();
     }
 
     /// Where the node runs.
@@ -72,6 +79,7 @@ public final class NetworkSpaces implements AutoCloseable {
     /// What `from` sends to `to` gets lost from now on.
     public void cut(int from, int to) {
         neighbour(from, to, NOWHERE);
+        cut.add(new Way(from, to));
     }
 
     /// Nothing passes between the two.
@@ -98,13 +106,8 @@ public final class NetworkSpaces implements AutoCloseable {
             ip("neigh del %s dev %s".formatted(address(node), bridge));
         }
         cutFromHere.clear();
-        for (int from = 1; from <= nodes; from++) {
-            for (int to = 1; to <= nodes; to++) {
-                if (from != to) {
-                    neighbour(from, to, hardware(to));
-                }
-            }
-        }
+        cut.forEach(way -> neighbour(way.from(), way.to(), hardware(way.to())));
+        cut.clear();
     }
 
     private void neighbour(int from, int to, String hardware) {
@@ -145,7 +148,18 @@ public final class NetworkSpaces implements AutoCloseable {
         }
     }
 
+    /// Prints what the command has to say.
     private static int exitCode(List<String> command) {
+        Result result = run(command);
+        if (!result.output().isBlank()) {
+            System.out.println(String.join(" ", command) + ": " + result.output().strip());
+        }
+        return result.exitCode();
+    }
+
+    private record Result(int exitCode, String output) {}
+
+    private static Result run(List<String> command) {
         try {
             Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
             String output =
@@ -154,10 +168,7 @@ public final class NetworkSpaces implements AutoCloseable {
                 process.destroyForcibly();
                 throw new IllegalStateException(String.join(" ", command) + " does not end");
             }
-            if (!output.isBlank()) {
-                System.out.println(String.join(" ", command) + ": " + output.strip());
-            }
-            return process.exitValue();
+            return new Result(process.exitValue(), output);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {

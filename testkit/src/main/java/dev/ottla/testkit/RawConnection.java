@@ -36,11 +36,16 @@ public final class RawConnection implements Closeable {
     }
 
     public static RawConnection open(InetSocketAddress address) throws IOException {
+        return open(address, TIMEOUT);
+    }
+
+    /// @param timeout of the connection, and of each answer
+    static RawConnection open(InetSocketAddress address, Duration timeout) throws IOException {
         Socket socket = new Socket();
         try {
             socket.setTcpNoDelay(true);
-            socket.setSoTimeout((int) TIMEOUT.toMillis());
-            socket.connect(address, (int) TIMEOUT.toMillis());
+            socket.setSoTimeout((int) timeout.toMillis());
+            socket.connect(address, (int) timeout.toMillis());
             return new RawConnection(socket);
         } catch (IOException e) {
             socket.close();

@@ -22,6 +22,7 @@ import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.TopicPartitionInfo;
+import org.apache.kafka.common.Uuid;
 
 /// What an admin client sees and does. It asks nodes that may be dead: an empty answer says that
 /// there was none in time. Used by one thread at a time.
@@ -43,6 +44,9 @@ public final class ClusterState implements AutoCloseable {
             return leader >= 0 && isr.size() == replicas.size();
         }
     }
+
+    /// A node with a directory: one that lost it votes no longer, and again with a new one.
+    public record Voter(int node, Uuid directory) {}
 
     public ClusterState(String bootstrap) {
         admin =
@@ -76,10 +80,15 @@ public final class ClusterState implements AutoCloseable {
         return quorum().map(QuorumInfo::leaderId).filter(id -> id > 0);
     }
 
-    public Set<Integer> voters() {
-        Set<Integer> ids = new HashSet<>();
-        quorum().ifPresent(quorum -> quorum.voters().forEach(voter -> ids.add(voter.replicaId())));
-        return ids;
+    /// Who votes on the metadata; empty when nobody answers.
+    public Set<Voter> voters() {
+        Set<Voter> voters = new HashSet<>();
+        quorum().ifPresent(quorum ->
+                quorum.voters()
+                        .forEach(voter ->
+                                voters.add(
+                                        new Voter(voter.replicaId(), voter.replicaDirectoryId()))));
+        return voters;
     }
 
     private Optional<QuorumInfo> quorum() {
@@ -155,8 +164,9 @@ public final class ClusterState implements AutoCloseable {
                 .orElse(false);
     }
 
-    public boolean electPreferred(Set<TopicPartition> partitions) {
-        return done(admin.electLeaders(ElectionType.PREFERRED, partitions).all());
+    /// Asks that preferred replicas lead. Whether they do, [#partitions] tells.
+    public void electPreferred(Set<TopicPartition> partitions) {
+        done(admin.electLeaders(ElectionType.PREFERRED, partitions).all());
     }
 
     private static boolean done(KafkaFuture<Void> future) {

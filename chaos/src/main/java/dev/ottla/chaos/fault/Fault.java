@@ -61,6 +61,15 @@ public enum Fault {
         };
     }
 
+    /// Whether processes end and start again.
+    boolean startsNodes() {
+        return faultClass == FaultClass.KILL
+                || this == PAUSED_THEN_KILLED
+                || this == NODE_WIPED
+                || this == REASSIGNMENT_TARGET_KILLED
+                || this == NODE_JOINS_AND_LEAVES;
+    }
+
     boolean fits(Duration given) {
         return given.compareTo(slot) >= 0;
     }

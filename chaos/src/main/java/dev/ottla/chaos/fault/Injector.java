@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.BooleanSupplier;
 import org.apache.kafka.common.TopicPartition;
 
 /// Plays one fault after the other. Owned by the run's main thread.
@@ -27,6 +28,15 @@ public final class Injector {
     private static final Duration START = Duration.ofSeconds(30);
 
     private static final Duration HEALTH = Duration.ofSeconds(15);
+
+    /// A role is taken from a node only when the others are there; so long that is waited for.
+    private static final Duration OTHERS = Duration.ofSeconds(10);
+
+    /// In a cluster of any size.
+    private static final int VOTERS = 3;
+
+    /// Until as many vote again after a directory was lost.
+    private static final Duration VOTE = Duration.ofSeconds(60);
 
     /// As far from now as topics allow by default.
     private static final long CLOCK_SHIFT_MS = Duration.ofMinutes(50).toMillis();
@@ -81,8 +91,7 @@ public final class Injector {
 
     private Optional<Target> target(Strike strike, Random random) {
         // With two of three gone nothing can be written.
-        boolean mayHitASecond = strike.fault().hitsWhoHasARole();
-        awaitReady(mayHitASecond ? strike.patience().multipliedBy(2) : Duration.ZERO);
+        awaitReady(strike.fault().hitsWhoHasARole() ? OTHERS : Duration.ZERO);
         return switch (strike.fault()) {
             case CONTROLLER_KILLED,
                     CONTROLLER_RESTARTED_AT_ONCE,
@@ -159,16 +168,10 @@ public final class Injector {
                 cluster.freeDisk(nodes.getFirst());
                 yield "";
             }
-            case NODE_WIPED -> {
-                cluster.kill(nodes.getFirst());
-                cluster.wipe(nodes.getFirst());
-                launch(nodes);
-                yield awaitReady(strike.patience());
-            }
+            case NODE_WIPED -> wipe(nodes.getFirst());
             case CLOCKS_OF_WRITERS_AHEAD -> shiftClocks(CLOCK_SHIFT_MS, hold);
             case CLOCKS_OF_WRITERS_BEHIND -> shiftClocks(-CLOCK_SHIFT_MS, hold);
-            case LEADERS_MOVED ->
-                    moves.electPreferred() ? "" : "nobody had to move, or nobody answered";
+            case LEADERS_MOVED -> moves.moveLeaders(random);
             case REASSIGNED -> reassign(random, hold);
             case REASSIGNMENT_TARGET_KILLED -> killTarget(strike, nodes, random);
             case NODE_JOINS_AND_LEAVES -> moves.joinAndLeave(random, this::pause, hold);
@@ -194,6 +197,36 @@ public final class Injector {
         launch(nodes);
         long ms = (System.nanoTime() - beganNs) / 1_000_000;
         return "started again after %d ms; %s".formatted(ms, awaitReady(patience));
+    }
+
+    /// Waits until the lost directory has no vote any more and others have enough: until then one
+    /// more loss is one too many.
+    private String wipe(int node) {
+        Set<ClusterState.Voter> before = state.voters();
+        if (before.size() < VOTERS) {
+            throw new IllegalStateException("only " + before + " vote");
+        }
+        cluster.kill(node);
+        cluster.wipe(node);
+        launch(List.of(node));
+        String told = awaitReady(START);
+        boolean votes =
+                waitUntil(
+                        VOTE,
+                        () -> {
+                            Set<ClusterState.Voter> now = state.voters();
+                            return now.size() >= VOTERS
+                                    && now.stream()
+                                            .noneMatch(voter ->
+                                                    voter.node() == node && before.contains(voter));
+                        });
+        if (!votes) {
+            String stuck =
+                    "node %d lost its directory, and %d s later %s vote instead of %s"
+                            .formatted(node, VOTE.toSeconds(), state.voters(), before);
+            history.add(new Event.Stuck(stuck));
+        }
+        return told;
     }
 
     private String roll(List<Integer> nodes) {
@@ -305,11 +338,17 @@ public final class Injector {
         awaitReady(START);
     }
 
-    /// Waits until all nodes vote, every partition has three replicas and all are in sync.
+    /// Waits until three nodes vote, every partition has three replicas and all are in sync.
     public boolean awaitHealth(Duration deadline) {
+        return waitUntil(
+                deadline,
+                () -> moves.areDone() && moves.allInSync() && state.voters().size() >= VOTERS);
+    }
+
+    private boolean waitUntil(Duration deadline, BooleanSupplier condition) {
         long deadlineNs = System.nanoTime() + deadline.toNanos();
         do {
-            if (moves.areDone() && moves.allInSync() && state.voters().size() >= 3) {
+            if (condition.getAsBoolean()) {
                 return true;
             }
             pause(Duration.ofMillis(100));

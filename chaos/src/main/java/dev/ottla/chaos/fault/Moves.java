@@ -15,6 +15,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.function.Consumer;
 import org.apache.kafka.common.TopicPartition;
@@ -24,7 +25,8 @@ import org.apache.kafka.common.TopicPartition;
 final class Moves {
     private static final int AT_A_TIME = 4;
     private static final int REPLICAS = 3;
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration START = Duration.ofSeconds(30);
 
     private final Cluster cluster;
     private final ClusterState state;
@@ -115,8 +117,37 @@ final class Moves {
         return state.movesAreDone();
     }
 
-    boolean electPreferred() {
-        return state.electPreferred(Topics.partitions());
+    /// Leaderships go to other replicas in sync: their order changes, then preferred ones are
+    /// elected.
+    String moveLeaders(Random random) {
+        List<TopicPartition> chosen = some(random);
+        Map<TopicPartition, Integer> before = new HashMap<>();
+        Map<TopicPartition, List<Integer>> wanted = new HashMap<>();
+        for (Partition partition : state.partitions(Topics.names())) {
+            List<Integer> ids = new ArrayList<>(partition.replicas());
+            Collections.shuffle(ids, random);
+            ids.sort(Comparator.comparing(id -> !partition.isr().contains(id)));
+            ids.sort(Comparator.comparing(id -> id == partition.leader()));
+            if (chosen.contains(partition.name()) && partition.isr().contains(ids.getFirst())) {
+                before.put(partition.name(), partition.leader());
+                wanted.put(partition.name(), ids);
+            }
+        }
+        if (!wanted.isEmpty()) {
+            reassign(wanted);
+            state.electPreferred(wanted.keySet());
+        }
+        long moved =
+                state.partitions(Topics.names()).stream()
+                        .filter(partition -> before.containsKey(partition.name()))
+                        .filter(partition -> partition.leader() >= 0)
+                        .filter(partition ->
+                                !Objects.equals(before.get(partition.name()), partition.leader()))
+                        .count();
+        if (moved == 0) {
+            throw new IllegalStateException("no leader has moved");
+        }
+        return moved + " leaders moved";
     }
 
     boolean allInSync() {
@@ -139,11 +170,10 @@ final class Moves {
     /// One more node joins, is given partitions, is drained and taken out. Returns what happened.
     String joinAndLeave(Random random, Consumer<Duration> pause, Duration hold) throws IOException {
         int guest = nodes + 1;
-        if (cluster.ids().contains(guest)) {
-            throw new IllegalStateException("node " + guest + " is still there");
+        if (!cluster.ids().contains(guest)) { // Else it failed to leave the last time.
+            cluster.add(guest);
         }
-        cluster.add(guest);
-        if (!cluster.awaitReady(guest, PATIENCE)) {
+        if (!cluster.awaitReady(guest, START)) {
             throw new IllegalStateException("node " + guest + " does not answer");
         }
         List<TopicPartition> partitions = some(random);

@@ -3,6 +3,7 @@ package dev.ottla.chaos.report;
 import dev.ottla.chaos.check.Anomaly;
 import dev.ottla.chaos.check.Checker;
 import dev.ottla.chaos.check.Findings;
+import dev.ottla.chaos.history.Event;
 import dev.ottla.chaos.history.HistoryFile;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -75,11 +76,14 @@ public final class Judgement {
     }
 
     /// Writes the page.
-    ///
-    /// @param repeat the command that repeats the run; empty when it is not known
-    public void writeReport(Path file, String repeat) throws IOException {
+    public void writeReport(Path file) throws IOException {
         List<List<String>> evidence = Evidence.of(history, findings.kept());
         Files.writeString(
-                file, new HtmlReport(totals, findings, evidence, verdict).page(repeat, history));
+                file, new HtmlReport(totals, findings, evidence, verdict).page(repeat(), history));
+    }
+
+    /// The command that repeats the run; empty when the history does not name it.
+    public String repeat() {
+        return totals.run().map(Event.Run::by).orElse("");
     }
 }

@@ -27,6 +27,7 @@ public final class Totals {
     private long quietRecords;
     private long quietMs;
     private long quietSinceMs = -1;
+    private long loadBeganMs = -1;
     private long loadEndedMs = -1;
     private long healedMs = -1;
 
@@ -43,7 +44,10 @@ public final class Totals {
     public void accept(Line line) {
         switch (line.event()) {
             case Event.Run event -> run = Optional.of(event);
-            case Event.LoadBegan _ -> quietSinceMs = line.atMs();
+            case Event.LoadBegan _ -> {
+                quietSinceMs = line.atMs();
+                loadBeganMs = line.atMs();
+            }
             case Event.LoadEnded _ -> {
                 endQuiet(line.atMs());
                 loadEndedMs = line.atMs();
@@ -168,6 +172,11 @@ public final class Totals {
 
     long failed() {
         return failedInSecond.stream().mapToLong(Long::longValue).sum();
+    }
+
+    /// How long faults came while it was written; 0 when that did not come to its end.
+    long loadMs() {
+        return loadBeganMs < 0 || loadEndedMs < 0 ? 0 : loadEndedMs - loadBeganMs;
     }
 
     /// From the end of the load until all was in sync and answered; empty when it never was.

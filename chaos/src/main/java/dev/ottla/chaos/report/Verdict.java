@@ -41,11 +41,12 @@ public record Verdict(Outcome outcome, String text) {
         String figures =
                 String.format(
                         Locale.ROOT,
-                        "%,d acknowledged records (%,d a second outside faults), %d faults of %d kinds",
+                        "%,d acknowledged records (%,d a second outside faults), %d faults of %d kinds in %d s",
                         totals.acknowledged(),
                         totals.quietRate(),
                         totals.played(),
-                        kinds(totals).size());
+                        kinds(totals).size(),
+                        totals.loadMs() / 1_000);
         if (findings.count() > 0) {
             String found =
                     new TreeMap<>(findings.counts())

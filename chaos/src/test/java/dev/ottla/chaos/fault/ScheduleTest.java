@@ -50,6 +50,17 @@ final class ScheduleTest {
     }
 
     @Test
+    void nodesStartBetweenFaultsThatNeedNoStartAndWhatIsNeededComesEarly() {
+        List<Fault> faults =
+                Schedule.of(5, MINUTE, ALL).strikes().stream().map(Strike::fault).toList();
+
+        for (int i = 1; i < faults.size(); i++) {
+            assertThat(faults.get(i - 1).startsNodes() && faults.get(i).startsNodes()).isFalse();
+        }
+        assertThat(faults.subList(0, 10)).containsAll(Schedule.NEEDED);
+    }
+
+    @Test
     void onlyWhatIsPossibleIsPlayed() {
         Set<Fault> possible = EnumSet.of(Fault.NODE_KILLED, Fault.NODE_PAUSED);
 

@@ -28,7 +28,7 @@ final class JudgementTest {
                 .isEqualTo(
                         new Verdict(
                                 Outcome.PASS,
-                                "PASS: 52,500 acknowledged records (2,500 a second outside faults), 21 faults of 2 kinds, no anomaly"));
+                                "PASS: 52,500 acknowledged records (2,500 a second outside faults), 21 faults of 2 kinds in 21 s, no anomaly"));
         assertThat(judgement.details()).anyMatch(line -> line.contains("CONTROLLER_KILLED"));
     }
 
@@ -54,14 +54,14 @@ final class JudgementTest {
     void anomalyCountsHoweverLittleWasTriedAndTheReportShowsItsRecords() throws IOException {
         Path file = directory.resolve("history.jsonl");
         try (History history = new History(file, () -> nowMs[0]++)) {
-            history.add(new Event.Run(5, 3, 60, List.of("kill"), 3_000, ""));
+            history.add(new Event.Run(5, 3, 60, List.of("kill"), 3_000, "./ottla chaos --seed 5"));
             history.add(new Event.Sent(1, "synced-0", 0, 2));
             history.add(new Event.Acknowledged(1, "synced-0", 0, 2, 0));
             history.add(new Event.Read("reader-1", "synced-0", 1, List.of(new Span(1, 0, 1))));
         }
 
         Judgement judgement = Judgement.of(file);
-        judgement.writeReport(directory.resolve("report.html"), "./ottla chaos --seed 5");
+        judgement.writeReport(directory.resolve("report.html"));
 
         assertThat(judgement.verdict().outcome().exitCode()).isEqualTo(1);
         assertThat(judgement.verdict().text())
