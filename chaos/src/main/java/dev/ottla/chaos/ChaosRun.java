@@ -2,8 +2,6 @@ package dev.ottla.chaos;
 
 import dev.ottla.chaos.cluster.Cluster;
 import dev.ottla.chaos.cluster.ClusterState;
-import dev.ottla.chaos.cluster.Pause;
-import dev.ottla.chaos.cluster.ReplicaFiles;
 import dev.ottla.chaos.fault.Fault;
 import dev.ottla.chaos.fault.FaultClass;
 import dev.ottla.chaos.fault.Injector;
@@ -19,22 +17,17 @@ import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.EnumSet;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
+import java.util.function.BooleanSupplier;
 
 /// One run: a cluster is started, loaded, broken by schedule, healed and read out. All that happens
 /// goes into the history; nothing is judged here. Owned by the main thread.
 final class ChaosRun {
-    private static final Duration HEALING = Duration.ofMinutes(3);
-    private static final Duration ANSWERS = Duration.ofMinutes(2);
-    private static final Duration LEAVING = Duration.ofSeconds(60);
+    private static final Duration COMING_UP = Duration.ofMinutes(3);
 
     /// At least, behind each fault.
     private static final Duration QUIET = Duration.ofMillis(400);
@@ -85,14 +78,14 @@ final class ChaosRun {
             state.createTopics(Topics.wanted());
             try (Load load = new Load(cluster.bootstrap(), options.recordsPerSecond(), history)) {
                 Injector injector = new Injector(cluster, state, load, history);
-                await("all replicas are in sync", () -> injector.awaitHealth(HEALING));
+                await("all replicas are in sync", () -> injector.awaitHealth(COMING_UP));
                 history.add(new Event.LoadBegan());
                 play(injector);
                 history.add(new Event.LoadEnded());
-                heal(injector, load, history);
-                Map<String, Long> ends = readOut(state, load, history);
-                load.stop();
-                store(cluster, state, ends, history);
+                Aftermath aftermath = new Aftermath(cluster, state, load, history);
+                aftermath.heal(injector);
+                aftermath.readOut();
+                aftermath.store();
             }
         }
     }
@@ -166,99 +159,8 @@ final class ChaosRun {
         return possible;
     }
 
-    private void heal(Injector injector, Load load, History history) throws IOException {
-        injector.heal();
-        injector.completeMoves();
-        boolean answered = load.stopWriters(ANSWERS);
-        if (!answered) {
-            history.add(
-                    new Event.Stuck(
-                            "writes are not answered %d s after the last fault"
-                                    .formatted(ANSWERS.toSeconds())));
-        }
-        boolean healthy = injector.awaitHealth(HEALING);
-        if (!healthy) {
-            history.add(
-                    new Event.Stuck(
-                            "not all replicas are in sync %d s after the last fault"
-                                    .formatted(HEALING.toSeconds())));
-        }
-        if (answered && healthy) {
-            history.add(new Event.Healed());
-        }
-    }
-
-    /// Readers read to the end, groups commit and leave. Returns the high watermarks.
-    private Map<String, Long> readOut(ClusterState state, Load load, History history) {
-        Map<String, Long> ends = new HashMap<>();
-        if (!isTrueWithin(
-                HEALING,
-                () -> {
-                    ends.putAll(load.observe(state));
-                    return ends.size() == Topics.partitions().size();
-                })) {
-            history.add(new Event.Stuck("not all partitions tell their high watermark"));
-        }
-        if (!isTrueWithin(HEALING, () -> load.haveReadersRead(ends))) {
-            history.add(new Event.Stuck("readers do not come to the high watermarks " + ends));
-        }
-        if (!load.stopMembers(LEAVING)) {
-            history.add(new Event.Stuck("members of groups do not commit and leave"));
-        }
-        load.observe(state);
-        return ends;
-    }
-
-    /// Stops the nodes and reads their files.
-    private void store(Cluster cluster, ClusterState state, Map<String, Long> ends, History history)
-            throws IOException {
-        List<ClusterState.Partition> partitions = state.partitions(Topics.names());
-        for (int node : cluster.ids()) {
-            int exitCode = cluster.stop(node);
-            if (exitCode != 0 && exitCode != 143) {
-                String output = cluster.outputFile(node).toString();
-                history.add(new Event.NodeDied(node, exitCode, output));
-            }
-        }
-        for (ClusterState.Partition partition : partitions) {
-            String name = partition.name().toString();
-            List<ReplicaFiles> replicas = new ArrayList<>();
-            for (int node : partition.replicas()) {
-                replicas.add(ReplicaFiles.of(node, cluster.dataDir(node), name));
-            }
-            for (ReplicaFiles replica : replicas) {
-                history.add(replica.describe(ends.getOrDefault(name, 0L)));
-            }
-            for (ReplicaFiles replica : replicas) {
-                replica.store(history::add);
-            }
-        }
-        out.println(
-                "Read the replicas of "
-                        + partitions.stream()
-                                .map(partition -> partition.name().topic())
-                                .distinct()
-                                .sorted()
-                                .collect(Collectors.joining(", ")));
-    }
-
-    private interface Condition {
-        boolean holds();
-    }
-
-    private static boolean isTrueWithin(Duration deadline, Condition condition) {
-        long deadlineNs = System.nanoTime() + deadline.toNanos();
-        do {
-            if (condition.holds()) {
-                return true;
-            }
-            Pause.ofMs(100);
-        } while (System.nanoTime() < deadlineNs);
-        return false;
-    }
-
-    private static void await(String what, Condition condition) {
-        if (!isTrueWithin(HEALING, condition)) {
+    private static void await(String what, BooleanSupplier condition) {
+        if (!Aftermath.isTrueWithin(COMING_UP, condition)) {
             throw new IllegalStateException("the cluster did not come up: not yet " + what);
         }
     }

@@ -40,8 +40,12 @@ public record Anomaly(
         READER_SKIPPED("A reader passed over records"),
         READER_WENT_BACK("A reader was given records a second time"),
         TWO_OWNERS("A partition has two owners in one generation"),
+        NO_OWNER("A partition has no owner"),
         COMMIT_WENT_BACK("A committed offset went back"),
         COMMIT_VANISHED("A committed offset vanished"),
+        TOPIC_LOST("A created topic is lost"),
+        TOPIC_CAME_BACK("A deleted topic came back"),
+        CONFIGURATION_LOST("A setting is lost"),
         NODE_DIED("A node ended by itself"),
         DID_NOT_HEAL("The cluster did not heal");
 

@@ -14,6 +14,7 @@ public final class Checker {
     private final Map<String, Integer> keysOfTopics = new HashMap<>();
     private final Map<String, PartitionCheck> partitions = new TreeMap<>();
     private final Map<String, GroupCheck> groups = new TreeMap<>();
+    private final TopicsCheck topics = new TopicsCheck(findings);
 
     /// Questions without an answer yet.
     private final Map<Long, PendingCommit> commits = new HashMap<>();
@@ -46,6 +47,11 @@ public final class Checker {
             case Event.Read event -> onRead(number, event);
             case Event.Owned event -> onOwned(number, event);
             case Event.Released event -> onReleased(event);
+            case Event.MustBeOwned event ->
+                    group(event.group()).onMustBeOwned(number, event.partitions());
+            case Event.TopicAsked event -> topics.onAsked(number, event);
+            case Event.TopicAnswered event -> topics.onAnswered(event);
+            case Event.TopicsFound event -> topics.onFound(number, event.settings());
             case Event.CommitAsked event -> {
                 group(event.group()).onAsked(event.offsets());
                 commits.put(event.call(), new PendingCommit(line.atMs(), event));

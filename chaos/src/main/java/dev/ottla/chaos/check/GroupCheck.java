@@ -72,6 +72,15 @@ final class GroupCheck {
         }
     }
 
+    void onMustBeOwned(long line, List<String> partitions) {
+        for (String partition : partitions) {
+            if (owners.getOrDefault(partition, List.of()).isEmpty()) {
+                String text = "nobody in group %s owns %s".formatted(group, partition);
+                add(Kind.NO_OWNER, text, partition, List.of(), line);
+            }
+        }
+    }
+
     void onAsked(Map<String, Long> offsets) {
         offsets.forEach((partition, offset) -> {
             Commits present = commits(partition);
@@ -80,13 +89,13 @@ final class GroupCheck {
     }
 
     /// @param stray it may arrive once more
-    void onAnswered(Map<String, Long> offsets, Event.CommitAnswer answer, boolean stray) {
+    void onAnswered(Map<String, Long> offsets, Event.Answer answer, boolean stray) {
         offsets.forEach((partition, offset) -> {
             Commits present = commits(partition);
-            if (answer == Event.CommitAnswer.DONE) {
+            if (answer == Event.Answer.DONE) {
                 present.known = Math.max(present.known, offset);
             }
-            if (stray || answer == Event.CommitAnswer.UNKNOWN) {
+            if (stray || answer == Event.Answer.UNKNOWN) {
                 present.strays.add(offset);
             }
         });

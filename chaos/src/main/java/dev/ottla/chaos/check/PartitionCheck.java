@@ -212,6 +212,15 @@ final class PartitionCheck {
             if (value == LongList.ABSENT) {
                 continue;
             }
+            if (sent.lineOf(value, name) == LongList.ABSENT && seen.get(offset) != value) {
+                addValue(
+                        Kind.NOBODYS_RECORD,
+                        "value %s is stored at offset %d of %s, where nobody wrote it"
+                                .formatted(Value.text(value), offset, name),
+                        offset,
+                        List.of(Value.text(value)),
+                        0);
+            }
             if (refused.contains(value)) {
                 addValue(
                         Kind.REFUSED_WRITE_STORED,

@@ -12,6 +12,9 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.Config;
+import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.NewPartitionReassignment;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
@@ -23,11 +26,14 @@ import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.TopicPartitionInfo;
 import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.config.ConfigResource;
 
 /// What an admin client sees and does. It asks nodes that may be dead: an empty answer says that
 /// there was none in time. Used by one thread at a time.
 public final class ClusterState implements AutoCloseable {
-    private static final int REQUEST_TIMEOUT_MS = 1_500;
+    /// What took longer may have been asked twice.
+    public static final int REQUEST_TIMEOUT_MS = 1_500;
+
     private static final int CALL_TIMEOUT_MS = 5_000;
 
     private final Admin admin;
@@ -72,6 +78,51 @@ public final class ClusterState implements AutoCloseable {
                         return null;
                     }
                     throw new IllegalStateException("the topics of the load were not created");
+                });
+    }
+
+    /// Whether it is certain that the topic was created.
+    public boolean create(NewTopic topic) {
+        return done(admin.createTopics(List.of(topic)).all());
+    }
+
+    /// Whether it is certain that the topic has the setting.
+    public boolean set(String topic, String key, long value) {
+        AlterConfigOp set =
+                new AlterConfigOp(
+                        new ConfigEntry(key, String.valueOf(value)), AlterConfigOp.OpType.SET);
+        return done(admin.incrementalAlterConfigs(Map.of(resource(topic), List.of(set))).all());
+    }
+
+    /// Whether it is certain that the topic was deleted.
+    public boolean delete(String topic) {
+        return done(admin.deleteTopics(List.of(topic)).all());
+    }
+
+    private static ConfigResource resource(String topic) {
+        return new ConfigResource(ConfigResource.Type.TOPIC, topic);
+    }
+
+    /// A setting of all topics whose names begin so; empty when nobody answers.
+    public Optional<Map<String, Long>> settings(String prefix, String key) {
+        Optional<Set<String>> names = answer(admin.listTopics().names());
+        if (names.isEmpty()) {
+            return Optional.empty();
+        }
+        Map<String, ConfigResource> resources = new HashMap<>();
+        names.get().stream()
+                .filter(name -> name.startsWith(prefix))
+                .forEach(name -> resources.put(name, resource(name)));
+        return answer(admin.describeConfigs(resources.values()).all())
+                .map(configs -> {
+                    Map<String, Long> settings = new HashMap<>();
+                    resources.forEach((name, resource) -> {
+                        Config config = configs.get(resource);
+                        if (config != null) {
+                            settings.put(name, Long.parseLong(config.get(key).value()));
+                        }
+                    });
+                    return settings;
                 });
     }
 

@@ -24,27 +24,28 @@ public final class ReplicaFiles {
     private static final int BATCHES_OF_AN_EVENT = 200;
 
     private final int node;
-    private final String partition;
+    private final String nameInHistory;
     private final Path directory;
     private final List<Path> segments;
 
-    private ReplicaFiles(int node, String partition, Path directory, List<Path> segments) {
+    private ReplicaFiles(int node, String nameInHistory, Path directory, List<Path> segments) {
         this.node = node;
-        this.partition = partition;
+        this.nameInHistory = nameInHistory;
         this.directory = directory;
         this.segments = segments;
     }
 
     /// A replica that may have no files at all, when nothing was ever written to it.
-    public static ReplicaFiles of(int node, Path dataDir, String partition) throws IOException {
+    public static ReplicaFiles of(int node, Path dataDir, String partition, String nameInHistory)
+            throws IOException {
         Path directory = dataDir.resolve(partition);
         if (!Files.isDirectory(directory)) {
-            return new ReplicaFiles(node, partition, directory, List.of());
+            return new ReplicaFiles(node, nameInHistory, directory, List.of());
         }
         try (Stream<Path> files = Files.list(directory)) {
             List<Path> segments =
                     files.filter(file -> file.toString().endsWith(SEGMENT)).sorted().toList();
-            return new ReplicaFiles(node, partition, directory, segments);
+            return new ReplicaFiles(node, nameInHistory, directory, segments);
         }
     }
 
@@ -53,7 +54,7 @@ public final class ReplicaFiles {
         long[] end = {logStart()};
         read(batch -> end[0] = batch.nextOffset());
         return new Event.Replica(
-                node, partition, logStart(), end[0], highWatermark, directory.toString());
+                node, nameInHistory, logStart(), end[0], highWatermark, directory.toString());
     }
 
     /// Hands over all its batches.
@@ -62,12 +63,12 @@ public final class ReplicaFiles {
         read(batch -> {
             batches.add(convert(batch));
             if (batches.size() == BATCHES_OF_AN_EVENT) {
-                events.accept(new Event.Stored(node, partition, batches));
+                events.accept(new Event.Stored(node, nameInHistory, batches));
                 batches.clear();
             }
         });
         if (!batches.isEmpty()) {
-            events.accept(new Event.Stored(node, partition, batches));
+            events.accept(new Event.Stored(node, nameInHistory, batches));
         }
     }
 
@@ -104,7 +105,7 @@ public final class ReplicaFiles {
         if (Files.exists(noted)) {
             for (String line : Files.readAllLines(noted)) {
                 String[] words = line.split(" ", -1);
-                if (words.length == 3 && partition.equals(words[0] + "-" + words[1])) {
+                if (words.length == 3 && directory.endsWith(words[0] + "-" + words[1])) {
                     start = Math.max(start, Long.parseLong(words[2]));
                 }
             }

@@ -33,6 +33,10 @@ import java.util.Map;
     @JsonSubTypes.Type(value = Event.Stuck.class, name = "stuck"),
     @JsonSubTypes.Type(value = Event.Replica.class, name = "replica"),
     @JsonSubTypes.Type(value = Event.Stored.class, name = "stored"),
+    @JsonSubTypes.Type(value = Event.MustBeOwned.class, name = "must-be-owned"),
+    @JsonSubTypes.Type(value = Event.TopicAsked.class, name = "topic-asked"),
+    @JsonSubTypes.Type(value = Event.TopicAnswered.class, name = "topic-answered"),
+    @JsonSubTypes.Type(value = Event.TopicsFound.class, name = "topics-found"),
 })
 public sealed interface Event {
     /// The first event: what was run.
@@ -99,9 +103,9 @@ public sealed interface Event {
         }
     }
 
-    record CommitAnswered(long call, CommitAnswer answer) implements Event {}
+    record CommitAnswered(long call, Answer answer) implements Event {}
 
-    enum CommitAnswer {
+    enum Answer {
         DONE,
         REFUSED,
         UNKNOWN
@@ -173,6 +177,34 @@ public sealed interface Event {
     record Stored(int node, String partition, List<Batch> batches) implements Event {
         public Stored {
             batches = List.copyOf(batches);
+        }
+    }
+
+    /// Some time after the last fault each of these partitions must have an owner.
+    record MustBeOwned(String group, List<String> partitions) implements Event {
+        public MustBeOwned {
+            partitions = List.copyOf(partitions);
+        }
+    }
+
+    /// A topic is about to be created, to get another setting, or to be deleted.
+    ///
+    /// @param setting that it shall have; no two changes name the same one. Without meaning when it
+    ///   is to be deleted.
+    record TopicAsked(long call, String topic, TopicChange change, long setting) implements Event {}
+
+    enum TopicChange {
+        CREATE,
+        SET,
+        DELETE
+    }
+
+    record TopicAnswered(long call, Answer answer) implements Event {}
+
+    /// After healing: all topics that were found, with their settings.
+    record TopicsFound(Map<String, Long> settings) implements Event {
+        public TopicsFound {
+            settings = Map.copyOf(settings);
         }
     }
 

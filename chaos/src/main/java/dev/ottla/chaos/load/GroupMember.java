@@ -1,7 +1,7 @@
 package dev.ottla.chaos.load;
 
 import dev.ottla.chaos.history.Event;
-import dev.ottla.chaos.history.Event.CommitAnswer;
+import dev.ottla.chaos.history.Event.Answer;
 import dev.ottla.chaos.history.History;
 import java.time.Duration;
 import java.util.Collection;
@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.CommitFailedException;
@@ -32,6 +33,9 @@ final class GroupMember implements Runnable {
     private final Readings readings;
     private final Map<TopicPartition, OffsetAndMetadata> uncommitted = new HashMap<>();
 
+    // Written by its thread, read by the run to see whether every partition has an owner.
+    private final Set<String> owned = ConcurrentHashMap.newKeySet();
+
     // Written by the run.
     private volatile boolean stopped;
 
@@ -41,6 +45,14 @@ final class GroupMember implements Runnable {
     record Group(String name, String protocol, Set<String> topics) {
         Group {
             topics = Set.copyOf(topics);
+        }
+
+        List<String> partitions() {
+            return Topics.partitions().stream()
+                    .filter(partition -> topics.contains(partition.topic()))
+                    .map(TopicPartition::toString)
+                    .sorted()
+                    .toList();
         }
     }
 
@@ -92,16 +104,20 @@ final class GroupMember implements Runnable {
         uncommitted.clear();
     }
 
-    private static CommitAnswer answer(
+    private static Answer answer(
             Consumer<byte[], byte[]> consumer, Map<TopicPartition, OffsetAndMetadata> offsets) {
         try {
             consumer.commitSync(offsets, COMMIT_TIMEOUT);
-            return CommitAnswer.DONE;
+            return Answer.DONE;
         } catch (CommitFailedException | RebalanceInProgressException e) {
-            return CommitAnswer.REFUSED;
+            return Answer.REFUSED;
         } catch (KafkaException e) {
-            return CommitAnswer.UNKNOWN;
+            return Answer.UNKNOWN;
         }
+    }
+
+    boolean owns(Group asked, String partition) {
+        return group.equals(asked) && owned.contains(partition);
     }
 
     void stop() {
@@ -121,6 +137,7 @@ final class GroupMember implements Runnable {
             if (!partitions.isEmpty()) {
                 int generation = consumer.groupMetadata().generationId();
                 history.add(new Event.Owned(group.name(), name, generation, names(partitions)));
+                owned.addAll(names(partitions));
             }
         }
 
@@ -136,6 +153,7 @@ final class GroupMember implements Runnable {
 
         private void release(Collection<TopicPartition> partitions) {
             uncommitted.keySet().removeAll(partitions);
+            names(partitions).forEach(owned::remove);
             if (!partitions.isEmpty()) {
                 history.add(new Event.Released(group.name(), name, names(partitions)));
             }

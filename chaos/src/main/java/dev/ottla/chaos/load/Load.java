@@ -1,6 +1,7 @@
 package dev.ottla.chaos.load;
 
 import dev.ottla.chaos.cluster.ClusterState;
+import dev.ottla.chaos.history.Event;
 import dev.ottla.chaos.history.History;
 import dev.ottla.chaos.load.GroupMember.Group;
 import java.time.Duration;
@@ -29,6 +30,7 @@ public final class Load implements AutoCloseable {
     private final List<PlainReader> readers = new ArrayList<>();
     private final List<GroupMember> members = new ArrayList<>();
     private final Observer observer;
+    private final TopicMaker topicMaker;
     private final List<Thread> writerThreads = new ArrayList<>();
     private final List<Thread> memberThreads = new ArrayList<>();
     private final List<Thread> otherThreads = new ArrayList<>();
@@ -54,10 +56,12 @@ public final class Load implements AutoCloseable {
             }
         }
         observer = new Observer(bootstrap, groups(), history, calls);
+        topicMaker = new TopicMaker(writers.size() + 1, bootstrap, history, calls);
         writers.forEach(writer -> start(writer, "writer", writerThreads));
         readers.forEach(reader -> start(reader, "reader", otherThreads));
         members.forEach(member -> start(member, "member", memberThreads));
         start(observer, "observer", otherThreads);
+        start(topicMaker, "topic-maker", writerThreads);
     }
 
     private static void start(Runnable client, String name, List<Thread> threads) {
@@ -79,7 +83,30 @@ public final class Load implements AutoCloseable {
     /// No more is written; returns whether everything written was answered in time.
     public boolean stopWriters(Duration deadline) {
         writers.forEach(Writer::stop);
+        topicMaker.stop();
         return join(writerThreads, deadline);
+    }
+
+    public TopicMaker topicMaker() {
+        return topicMaker;
+    }
+
+    /// Whether each partition of each group has an owner.
+    public boolean isAllOwned() {
+        return GROUPS.stream()
+                .allMatch(group ->
+                        group.partitions().stream()
+                                .allMatch(partition ->
+                                        members.stream()
+                                                .anyMatch(
+                                                        member -> member.owns(group, partition))));
+    }
+
+    /// What must be true from now on, by the history.
+    public List<Event> mustBeOwned() {
+        return GROUPS.stream()
+                .<Event>map(group -> new Event.MustBeOwned(group.name(), group.partitions()))
+                .toList();
     }
 
     public boolean haveReadersRead(Map<String, Long> ends) {
@@ -115,6 +142,7 @@ public final class Load implements AutoCloseable {
     /// Nobody writes, reads or asks any more.
     public void stop() {
         writers.forEach(Writer::stop);
+        topicMaker.stop();
         readers.forEach(PlainReader::stop);
         members.forEach(GroupMember::stop);
         observer.stop();

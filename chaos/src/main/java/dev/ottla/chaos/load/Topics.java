@@ -23,6 +23,11 @@ public final class Topics {
     private static final short REPLICAS = 3;
     private static final String SEGMENT_BYTES = "1048576";
 
+    /// Of a made topic, by which it is known again; nothing is deleted for centuries.
+    static final String SETTING = "retention.ms";
+
+    static final long FIRST_SETTING = 10_000_000_000_000L;
+
     private Topics() {}
 
     public static Set<String> names() {
@@ -38,6 +43,11 @@ public final class Topics {
                 topic(SYNCED, Map.of()),
                 topic(CACHED, Map.of("flush.policy", "page-cache")),
                 topic(COMPACTED, Map.of("cleanup.policy", "compact")));
+    }
+
+    static NewTopic made(String name, long setting) {
+        return new NewTopic(name, Optional.of(1), Optional.of(REPLICAS))
+                .configs(Map.of("min.insync.replicas", "2", SETTING, String.valueOf(setting)));
     }
 
     private static NewTopic topic(String name, Map<String, String> own) {

@@ -9,27 +9,37 @@ import dev.ottla.chaos.history.Span;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
-/// What a history says of the records and files that anomalies concern. Reads it once more, for the
-/// check keeps no lines.
-final class Evidence {
+/// What a history says of the records and files that an anomaly concerns.
+///
+/// @param lines that concern it, in order
+/// @param atMs when the first line was written that shows it; -1 when none does
+record Evidence(List<String> lines, long atMs) {
     private static final int LINES_OF_AN_ANOMALY = 40;
 
-    private Evidence() {}
+    Evidence {
+        lines = List.copyOf(lines);
+    }
 
-    /// For each anomaly the lines that concern it, in order.
-    static List<List<String>> of(Path history, List<Anomaly> anomalies) throws IOException {
+    /// Of each anomaly. Reads the history once more, for the check keeps no lines.
+    static List<Evidence> of(Path history, List<Anomaly> anomalies) throws IOException {
         List<List<String>> evidence = new ArrayList<>();
         anomalies.forEach(_ -> evidence.add(new ArrayList<>()));
+        long[] atMs = new long[anomalies.size()];
+        Arrays.fill(atMs, -1);
         if (anomalies.isEmpty()) {
-            return evidence;
+            return List.of();
         }
         HistoryFile.read(
                 history,
                 line -> {
                     for (int i = 0; i < anomalies.size(); i++) {
                         List<String> lines = evidence.get(i);
+                        if (atMs[i] < 0 && anomalies.get(i).lines().contains(line.line())) {
+                            atMs[i] = line.atMs();
+                        }
                         if (lines.size() < LINES_OF_AN_ANOMALY
                                 && concerns(line, anomalies.get(i))) {
                             lines.add(
@@ -41,7 +51,11 @@ final class Evidence {
                         }
                     }
                 });
-        return evidence;
+        List<Evidence> all = new ArrayList<>();
+        for (int i = 0; i < atMs.length; i++) {
+            all.add(new Evidence(evidence.get(i), atMs[i]));
+        }
+        return all;
     }
 
     private static boolean concerns(Line line, Anomaly anomaly) {
@@ -61,6 +75,7 @@ final class Evidence {
             case Event.Read e ->
                     e.partition().equals(anomaly.partition())
                             && covers(anomaly, e.offset(), count(e.values()));
+            case Event.TopicAsked e -> e.topic().equals(anomaly.partition());
             case Event.Replica e -> e.partition().equals(anomaly.partition());
             case Event.Stored e ->
                     e.partition().equals(anomaly.partition())

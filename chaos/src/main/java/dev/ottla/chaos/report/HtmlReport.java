@@ -24,11 +24,11 @@ final class HtmlReport {
 
     private final Totals totals;
     private final Findings findings;
-    private final List<List<String>> evidence;
+    private final List<Evidence> evidence;
     private final Verdict verdict;
 
-    /// @param evidence lines of the history, for each anomaly that was kept
-    HtmlReport(Totals totals, Findings findings, List<List<String>> evidence, Verdict verdict) {
+    /// @param evidence of each anomaly that was kept
+    HtmlReport(Totals totals, Findings findings, List<Evidence> evidence, Verdict verdict) {
         this.totals = totals;
         this.findings = findings;
         this.evidence = evidence;
@@ -75,7 +75,7 @@ final class HtmlReport {
         for (int i = 0; i < kept.size(); i++) {
             page.append("<details><summary>").append(escape(kept.get(i).text()));
             page.append("</summary><pre>");
-            evidence.get(i).forEach(line -> page.append(escape(line)).append('\n'));
+            evidence.get(i).lines().forEach(line -> page.append(escape(line)).append('\n'));
             page.append("</pre></details>");
         }
     }
@@ -118,9 +118,25 @@ final class HtmlReport {
         }
         bars(page, rates, most, second, "#2b6cb0");
         bars(page, totals.failedInSecond(), most, second, "#b00020");
+        marks(page, second);
         page.append("</svg><p>Blue: acknowledged records in each second, at most ");
         page.append(String.format(Locale.ROOT, "%,d", most));
-        page.append("; red: records without an answer; bands: faults, by their numbers.</p>");
+        page.append(
+                "; red: records without an answer; bands: faults, by their numbers; red lines: anomalies.</p>");
+    }
+
+    private void marks(StringBuilder page, double second) {
+        for (int i = 0; i < evidence.size(); i++) {
+            if (evidence.get(i).atMs() >= 0) {
+                page.append(
+                        String.format(
+                                Locale.ROOT,
+                                "<rect x=%.1f y=0 width=2 height=%d fill='#b00020'><title>%s</title></rect>",
+                                evidence.get(i).atMs() / 1_000.0 * second,
+                                HEIGHT,
+                                escape(findings.kept().get(i).text())));
+            }
+        }
     }
 
     private static void bars(

@@ -77,7 +77,7 @@ public final class Judgement {
 
     /// Writes the page.
     public void writeReport(Path file) throws IOException {
-        List<List<String>> evidence = Evidence.of(history, findings.kept());
+        List<Evidence> evidence = Evidence.of(history, findings.kept());
         Files.writeString(
                 file, new HtmlReport(totals, findings, evidence, verdict).page(repeat(), history));
     }

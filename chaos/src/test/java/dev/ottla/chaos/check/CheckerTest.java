@@ -107,9 +107,9 @@ final class CheckerTest {
         List<Event> events =
                 List.of(
                         new Event.CommitAsked(1, "g", Map.of("a-0", 5L)),
-                        new Event.CommitAnswered(1, Event.CommitAnswer.UNKNOWN),
+                        new Event.CommitAnswered(1, Event.Answer.UNKNOWN),
                         new Event.CommitAsked(2, "g", Map.of("a-0", 8L)),
-                        new Event.CommitAnswered(2, Event.CommitAnswer.DONE),
+                        new Event.CommitAnswered(2, Event.Answer.DONE),
                         new Event.CommittedAsked(3, "g"),
                         new Event.CommittedFound(3, Map.of("a-0", 5L)));
 

@@ -2,6 +2,7 @@ package dev.ottla.chaos.check;
 
 import dev.ottla.chaos.history.Event;
 import dev.ottla.chaos.history.Event.Batch;
+import dev.ottla.chaos.history.Event.TopicChange;
 import dev.ottla.chaos.history.Span;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -30,6 +31,7 @@ final class CleanHistory {
     private final Map<String, Shelf> shelves = new TreeMap<>();
     private final Map<String, Long> positions = new HashMap<>();
     private final Map<String, Long> committed = new HashMap<>();
+    private final Map<String, Long> settings = new HashMap<>();
     private int generation;
     private long calls;
 
@@ -58,15 +60,17 @@ final class CleanHistory {
             step();
         }
         PARTITIONS.forEach(this::finish);
+        events.add(new Event.MustBeOwned(GROUP, PARTITIONS));
         askEnds();
         askCommitted();
+        events.add(new Event.TopicsFound(settings));
         PARTITIONS.forEach(this::store);
         return events;
     }
 
     private void step() {
         String partition = PARTITIONS.get(random.nextInt(PARTITIONS.size()));
-        switch (random.nextInt(12)) {
+        switch (random.nextInt(13)) {
             case 0, 1, 2 -> send(random.nextInt(WRITERS), partition);
             case 3, 4, 5 -> land(random.nextInt(WRITERS), partition);
             case 6, 7 -> answer(partition);
@@ -79,6 +83,7 @@ final class CleanHistory {
                 }
             }
             case 10 -> askEnds();
+            case 11 -> changeTopic("made-" + random.nextInt(10));
             default -> {
                 if (random.nextInt(5) == 0) {
                     rebalance();
@@ -145,9 +150,9 @@ final class CleanHistory {
         events.add(new Event.CommitAsked(++calls, GROUP, offsets));
         if (offset >= committed.getOrDefault(partition, 0L)) {
             committed.put(partition, offset);
-            events.add(new Event.CommitAnswered(calls, Event.CommitAnswer.DONE));
+            events.add(new Event.CommitAnswered(calls, Event.Answer.DONE));
         } else {
-            events.add(new Event.CommitAnswered(calls, Event.CommitAnswer.REFUSED));
+            events.add(new Event.CommitAnswered(calls, Event.Answer.REFUSED));
         }
     }
 
@@ -161,6 +166,25 @@ final class CleanHistory {
             positions.put(member + "/" + partition, committed.getOrDefault(partition, 0L));
             events.add(new Event.Owned(GROUP, member, generation, List.of(partition)));
         }
+    }
+
+    /// Nobody knows of one in five whether it was done.
+    private void changeTopic(String topic) {
+        TopicChange change = TopicChange.CREATE;
+        if (settings.containsKey(topic)) {
+            change = random.nextBoolean() ? TopicChange.SET : TopicChange.DELETE;
+        }
+        events.add(new Event.TopicAsked(++calls, topic, change, calls));
+        boolean known = random.nextInt(5) > 0;
+        if (known || random.nextBoolean()) {
+            if (change == TopicChange.DELETE) {
+                settings.remove(topic);
+            } else {
+                settings.put(topic, calls);
+            }
+        }
+        Event.Answer answer = known ? Event.Answer.DONE : Event.Answer.UNKNOWN;
+        events.add(new Event.TopicAnswered(calls, answer));
     }
 
     private void askEnds() {

@@ -9,7 +9,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
@@ -77,12 +79,58 @@ final class Mutations {
                         at + 1,
                         new Event.Owned(one.group(), "thief", one.generation(), one.partitions()));
             }
+            case NO_OWNER -> {
+                Event.MustBeOwned all = pick(Event.MustBeOwned.class, _ -> true);
+                List<String> some = List.of(all.partitions().getFirst());
+                events.add(events.indexOf(all), new Event.Released(all.group(), owner(some), some));
+            }
             case COMMIT_WENT_BACK -> loseCommit(true);
             case COMMIT_VANISHED -> loseCommit(false);
+            case TOPIC_LOST -> findTopics((found, one) -> found.remove(one), true);
+            case TOPIC_CAME_BACK -> findTopics((found, one) -> found.put(one, 1L), false);
+            case CONFIGURATION_LOST -> findTopics((found, one) -> found.put(one, 0L), true);
             case NODE_DIED -> events.add(new Event.NodeDied(2, 70, "node-2.out"));
             case DID_NOT_HEAL -> events.add(new Event.Stuck("a-0 has no leader"));
         }
         return events;
+    }
+
+    private String owner(List<String> partitions) {
+        Event.Owned last = null;
+        for (Event event : events) {
+            if (event instanceof Event.Owned owned && owned.partitions().equals(partitions)) {
+                last = owned;
+            }
+        }
+        return Objects.requireNonNull(last).member();
+    }
+
+    /// Something else is found of a topic that was made, or of one that was deleted.
+    private void findTopics(BiConsumer<Map<String, Long>, String> change, boolean isThere) {
+        Event.TopicsFound found = pick(Event.TopicsFound.class, _ -> true);
+        Event.TopicAsked one =
+                pick(
+                        Event.TopicAsked.class,
+                        asked ->
+                                found.settings().containsKey(asked.topic()) == isThere
+                                        && isCertain(asked.topic()));
+        Map<String, Long> settings = new HashMap<>(found.settings());
+        change.accept(settings, one.topic());
+        events.set(events.indexOf(found), new Event.TopicsFound(settings));
+    }
+
+    /// Whether the last change of the topic was answered.
+    private boolean isCertain(String topic) {
+        long last = -1;
+        boolean certain = false;
+        for (Event event : events) {
+            if (event instanceof Event.TopicAsked asked && asked.topic().equals(topic)) {
+                last = asked.call();
+            } else if (event instanceof Event.TopicAnswered answered && answered.call() == last) {
+                certain = answered.answer() == Event.Answer.DONE;
+            }
+        }
+        return certain;
     }
 
     /// What is known of a-0 when the question is asked; an answer below it went back.

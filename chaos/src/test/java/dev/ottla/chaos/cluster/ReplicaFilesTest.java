@@ -26,7 +26,7 @@ final class ReplicaFilesTest {
                 data.resolve("log-start-offset-checkpoint"), "0\n2\nsynced 3 11\nsynced 4 99\n");
         List<Event> events = new ArrayList<>();
 
-        ReplicaFiles replica = ReplicaFiles.of(2, data, "synced-3");
+        ReplicaFiles replica = ReplicaFiles.of(2, data, "synced-3", "synced-3");
         Event.Replica description = replica.describe(13);
         replica.store(events::add);
 
@@ -42,7 +42,7 @@ final class ReplicaFilesTest {
 
     @Test
     void replicaWithoutFilesIsEmpty(@TempDir Path data) throws IOException {
-        assertThat(ReplicaFiles.of(2, data, "synced-3").describe(0).logEnd()).isZero();
+        assertThat(ReplicaFiles.of(2, data, "synced-3", "synced-3").describe(0).logEnd()).isZero();
     }
 
     private static ByteBuffer batch(long offset, long... numbers) {

@@ -25,7 +25,7 @@ final class HistoryFileTest {
                     new Event.Owned("g", "m", 4, List.of("c-0")),
                     new Event.Released("g", "m", List.of("c-0")),
                     new Event.CommitAsked(1, "g", Map.of("c-0", 5L)),
-                    new Event.CommitAnswered(1, Event.CommitAnswer.UNKNOWN),
+                    new Event.CommitAnswered(1, Event.Answer.UNKNOWN),
                     new Event.CommittedAsked(2, "g"),
                     new Event.CommittedFound(2, Map.of("c-0", 5L)),
                     new Event.EndsAsked(3),
