@@ -31,9 +31,8 @@ class ChaosTest {
 
     @Test
     void minuteOfAllFaultsPasses(@TempDir Path directory) {
-        assumeTrue(Boolean.getBoolean("ottla.chaos"), "run with -Dottla.chaos=true");
-
-        ChildProcess.Result result = chaos(directory, List.of(), "--minutes", "1");
+        ChildProcess.Result result =
+                chaos(directory, List.of(), "--minutes", "1", "--rate", "3000");
 
         assertThat(result.exitCode()).as(all(result)).isZero();
         Matcher figures = FIGURES.matcher(result.out());
