@@ -33,7 +33,7 @@ final class ChaosRun {
     private static final Duration QUIET = Duration.ofMillis(400);
 
     /// At most, for what a run needs that says anything, when the machine is slow.
-    private static final Duration OVERTIME = Duration.ofSeconds(30);
+    private static final Duration OVERTIME = Duration.ofSeconds(60);
 
     private static final int DISK_MEGABYTES = 192;
     private static final int DISK_MEGABYTES_OF_A_MINUTE = 40;

@@ -75,11 +75,28 @@ record Evidence(List<String> lines, long atMs) {
             case Event.Read e ->
                     e.partition().equals(anomaly.partition())
                             && covers(anomaly, e.offset(), count(e.values()));
+            case Event.Owned e -> concernsOwners(anomaly, e.partitions());
+            case Event.Released e -> concernsOwners(anomaly, e.partitions());
+            case Event.CommitAsked e -> {
+                Long offset = e.offsets().get(anomaly.partition());
+                yield isOfAGroup(anomaly) && offset != null && anomaly.offsets().contains(offset);
+            }
             case Event.TopicAsked e -> e.topic().equals(anomaly.partition());
             case Event.Replica e -> e.partition().equals(anomaly.partition());
             case Event.Stored e ->
                     e.partition().equals(anomaly.partition())
                             && e.batches().stream().anyMatch(b -> covers(anomaly, b));
+            default -> false;
+        };
+    }
+
+    private static boolean concernsOwners(Anomaly anomaly, List<String> partitions) {
+        return isOfAGroup(anomaly) && partitions.contains(anomaly.partition());
+    }
+
+    private static boolean isOfAGroup(Anomaly anomaly) {
+        return switch (anomaly.kind()) {
+            case TWO_OWNERS, NO_OWNER, COMMIT_WENT_BACK, COMMIT_VANISHED -> true;
             default -> false;
         };
     }

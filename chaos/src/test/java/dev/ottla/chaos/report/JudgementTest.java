@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -71,6 +72,25 @@ final class JudgementTest {
                         "offset 1 of synced-0 was value 1.1 and is 1.0",
                         "Sent[writer=1, partition=synced-0, number=0, count=2]",
                         "./ottla chaos --seed 5");
+    }
+
+    @Test
+    void reportShowsWhoOwnedAPartitionAndWhoCommittedTheOffset() throws IOException {
+        Path file = directory.resolve("history.jsonl");
+        try (History history = new History(file, () -> nowMs[0]++)) {
+            history.add(new Event.Owned("g", "one", 1, List.of("synced-0")));
+            history.add(new Event.CommitAsked(1, "g", Map.of("synced-0", 8L)));
+            history.add(new Event.CommitAnswered(1, Event.Answer.DONE));
+            history.add(new Event.CommittedAsked(2, "g"));
+            history.add(new Event.CommittedFound(2, Map.of("synced-0", 5L)));
+        }
+
+        Judgement.of(file).writeReport(directory.resolve("report.html"));
+
+        assertThat(Files.readString(directory.resolve("report.html")))
+                .contains(
+                        "Owned[group=g, member=one, generation=1, partitions=[synced-0]]",
+                        "CommitAsked[call=1, group=g, offsets={synced-0=8}]");
     }
 
     /// A minute with faults that take no time; a second apart.
