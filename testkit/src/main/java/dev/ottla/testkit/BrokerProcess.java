@@ -115,7 +115,13 @@ public final class BrokerProcess implements AutoCloseable {
 
     /// Starts the process without waiting for it.
     public void launch() {
+        launch(List.of());
+    }
+
+    /// Starts the process, with more settings for this time, without waiting for it.
+    public void launch(List<String> more) {
         List<String> settings = new ArrayList<>(options.settings());
+        settings.addAll(more);
         if (!options.place().equals(Place.HERE)) {
             settings.add("advertised.listeners=PLAINTEXT://" + bootstrap());
         }

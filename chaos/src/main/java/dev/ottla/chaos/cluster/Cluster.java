@@ -94,13 +94,6 @@ public final class Cluster implements AutoCloseable {
             settings.addAll(SMALL_DISK);
         }
         settings.add("node.id=" + id);
-        if (!nodes.isEmpty()) {
-            settings.add(
-                    "controller.quorum.bootstrap.servers="
-                            + nodes.values().stream()
-                                    .map(BrokerProcess::bootstrap)
-                                    .collect(Collectors.joining(",")));
-        }
         List<String> jvm = new ArrayList<>(List.of(JVM));
         jvm.addAll(extraJvm);
         BrokerProcess node =
@@ -115,8 +108,7 @@ public final class Cluster implements AutoCloseable {
                                                 ? BrokerProcess.Place.HERE
                                                 : networks.place(id)));
         nodes.put(id, node);
-        node.launch();
-        running.add(id);
+        launch(id);
     }
 
     /// SIGKILL.
@@ -131,8 +123,18 @@ public final class Cluster implements AutoCloseable {
         return node(id).stop();
     }
 
+    /// Told of all others that are there, also when it began the cluster: were it told of nobody,
+    /// it would begin another one after it has lost its directory.
     public void launch(int id) {
-        node(id).launch();
+        String others =
+                nodes.entrySet().stream()
+                        .filter(node -> node.getKey() != id)
+                        .map(node -> node.getValue().bootstrap())
+                        .collect(Collectors.joining(","));
+        node(id).launch(
+                        others.isEmpty()
+                                ? List.of()
+                                : List.of("controller.quorum.bootstrap.servers=" + others));
         running.add(id);
     }
 
