@@ -32,6 +32,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /// What a broker asks of the active controller, wherever that is: in this process as a command of
 /// its [MetadataService], elsewhere by wire. Who is not the controller, or does not answer, is
@@ -265,11 +266,7 @@ public final class ControllerLink {
                         () -> VoterMessages.add(voter, clusterId, (int) FORWARD_MS),
                         answer -> {
                             AddRaftVoterResponse response = (AddRaftVoterResponse) answer;
-                            return ofController(
-                                    response.errorCode(),
-                                    () ->
-                                            VoterMessages.error(
-                                                    response.errorCode(), response.errorMessage()));
+                            return voted(response.errorCode(), response.errorMessage());
                         }),
                 FORWARD_MS);
     }
@@ -286,13 +283,13 @@ public final class ControllerLink {
                         () -> VoterMessages.remove(voterId, directoryId, clusterId),
                         answer -> {
                             RemoveRaftVoterResponse response = (RemoveRaftVoterResponse) answer;
-                            return ofController(
-                                    response.errorCode(),
-                                    () ->
-                                            VoterMessages.error(
-                                                    response.errorCode(), response.errorMessage()));
+                            return voted(response.errorCode(), response.errorMessage());
                         }),
                 FORWARD_MS);
+    }
+
+    private static Optional<ApiError> voted(short code, @Nullable String message) {
+        return ofController(code, () -> VoterMessages.error(code, message));
     }
 
     private static <R> Optional<R> ofController(short errorCode, Supplier<R> reply) {

@@ -128,10 +128,7 @@ public final class ControllerWatch implements ImageListener {
 
     private void look(int leader, HostPort address) {
         looking = true;
-        with.probe()
-                .look(
-                        address,
-                        finding -> with.metadataThread().execute(() -> onFound(leader, finding)));
+        with.probe().look(address, with.metadataThread(), finding -> onFound(leader, finding));
     }
 
     private void onFound(int leader, Finding finding) {

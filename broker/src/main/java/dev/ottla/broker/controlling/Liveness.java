@@ -277,10 +277,8 @@ public final class Liveness implements ImageListener {
                 .probe()
                 .look(
                         address.get(),
-                        finding ->
-                                surroundings
-                                        .metadataThread()
-                                        .execute(() -> onFound(look, finding)));
+                        surroundings.metadataThread(),
+                        finding -> onFound(look, finding));
     }
 
     private void onFound(Look look, Finding finding) {

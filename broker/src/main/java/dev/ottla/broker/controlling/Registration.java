@@ -116,10 +116,8 @@ public final class Registration {
                     .probe()
                     .look(
                             address.get(),
-                            finding ->
-                                    surroundings
-                                            .metadataThread()
-                                            .execute(() -> onFound(where, finding)));
+                            surroundings.metadataThread(),
+                            finding -> onFound(where, finding));
         }
     }
 
