@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -24,6 +25,8 @@ public final class Heartbeats implements ImageListener {
     private static final Logger LOG = LoggerFactory.getLogger(Heartbeats.class);
     private static final long HASTY_MS = 50;
 
+    private static final int FAILURES_OF_A_SESSION = 2;
+
     /// How long a broker that stops looks for the controller.
     private static final long FAREWELL_MS = 2_000;
 
@@ -31,7 +34,10 @@ public final class Heartbeats implements ImageListener {
     ///
     /// @param letIn whether it is to be let in ever, which a controller alone is not
     /// @param intervalMs `broker.heartbeat.interval.ms`
-    /// @param timeoutMs how long one heartbeat may look for the controller
+    /// @param timeoutMs how long one heartbeat may look for the controller: half of
+    ///   `broker.session.timeout.ms`
+    /// @param outOfTouch hears when no controller has answered for a session, and when one does
+    ///   again; on the metadata thread
     /// @param image that requests work with
     /// @param offlineDirectories those of the registration that have failed
     /// @param fullDirectories those that have no room for records
@@ -43,6 +49,7 @@ public final class Heartbeats implements ImageListener {
             Supplier<ClusterImage> image,
             Supplier<List<Uuid>> offlineDirectories,
             Supplier<List<Uuid>> fullDirectories,
+            Consumer<Boolean> outOfTouch,
             Executor metadataThread,
             Delays delays) {}
 
@@ -64,6 +71,9 @@ public final class Heartbeats implements ImageListener {
 
     /// Counts heartbeats, so that only the last planned one takes place.
     private long turn;
+
+    /// Heartbeats in a row that found no controller; two of them take a session.
+    private int failures;
 
     private @Nullable ErrorCode lastError;
 
@@ -179,6 +189,7 @@ public final class Heartbeats implements ImageListener {
 
     private void onAnswer(LifeAnswer answer, @Nullable Throwable failure) {
         underWay = false;
+        noteTouch(failure != null);
         if (failure != null) {
             LOG.warn("No heartbeat reached the controller: {}", failure.getMessage());
             trouble =
@@ -203,6 +214,16 @@ public final class Heartbeats implements ImageListener {
                                         .execute(() -> {
                                             if (turn == planned) beat();
                                         }));
+    }
+
+    private void noteTouch(boolean failed) {
+        if (failed) failures++;
+        if (failed && failures == FAILURES_OF_A_SESSION) {
+            surroundings.outOfTouch().accept(true);
+        } else if (!failed) {
+            if (failures >= FAILURES_OF_A_SESSION) surroundings.outOfTouch().accept(false);
+            failures = 0;
+        }
     }
 
     private void note(LifeAnswer answer) {

@@ -112,9 +112,9 @@ final class PartitionReads {
                 yield keep(part, batches.slice(), limit, operation);
             }
             case ReadOutcome.AtEnd _ -> {
-                part.unsettled =
-                        operation.limits().asker() instanceof Asker.Consumer
-                                && !partition.isSettled();
+                boolean consumes = operation.limits().asker() instanceof Asker.Consumer;
+                part.unsettled = consumes && !partition.isSettled();
+                if (consumes && partition.isCutOff()) part.fail(partition.cutOff());
                 yield 0;
             }
             case ReadOutcome.OutOfRange _ -> {

@@ -207,6 +207,22 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
         return certain;
     }
 
+    /// Whether another broker may lead without this one having heard of it, and probably does: no
+    /// controller was heard of for a session, and in-sync followers do not follow
+    /// (docs/decisions/0029). What is here can be read; but nobody should wait for more.
+    public boolean isCutOff() {
+        return leader != null
+                && surroundings.isOutOfTouch()
+                && !leader.isCertain(surroundings.nowMs());
+    }
+
+    /// What those hear who would wait here.
+    public PartitionError cutOff() {
+        return error(
+                ErrorCode.NOT_LEADER_OR_FOLLOWER,
+                "may have another leader by now: this broker hears neither of the controller nor of all in-sync followers");
+    }
+
     public int inSyncReplicaCount() {
         return leading().isr().size();
     }
@@ -463,6 +479,9 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
         if (leader != null) {
             leader.checkLag(surroundings.nowMs(), this);
             serveDeletions();
+            if (isCutOff()) {
+                appends.sendAway(cutOff());
+            }
         }
     }
 

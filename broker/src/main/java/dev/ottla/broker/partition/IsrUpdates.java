@@ -91,6 +91,11 @@ final class IsrUpdates implements LeaderSurroundings {
     }
 
     @Override
+    public boolean isOutOfTouch() {
+        return partitions.isOutOfTouch();
+    }
+
+    @Override
     public long nowMs() {
         return shard().nowNs() / 1_000_000;
     }

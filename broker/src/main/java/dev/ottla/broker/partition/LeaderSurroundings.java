@@ -11,6 +11,9 @@ interface LeaderSurroundings {
     /// Whether the replica of `partition` on that broker has room for records.
     boolean hasRoom(PartitionKey partition, int brokerId);
 
+    /// Whether this broker's session with the controller must be over.
+    boolean isOutOfTouch();
+
     /// Monotonic.
     long nowMs();
 

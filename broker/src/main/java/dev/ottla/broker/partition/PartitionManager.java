@@ -100,6 +100,7 @@ public final class PartitionManager {
 
     private ClusterImage image = ClusterImage.EMPTY;
     private boolean closing;
+    private boolean outOfTouch;
 
     public PartitionManager(Shard shard, LogShard logs, Surroundings surroundings) {
         this.shard = shard;
@@ -129,6 +130,16 @@ public final class PartitionManager {
     /// Whom leaders ask for changes of their ISRs.
     public void askController(IsrChanges controller) {
         isrUpdates.use(controller);
+    }
+
+    /// Whether this broker's session with the controller must be over, because none has answered
+    /// for so long.
+    public void outOfTouch(boolean is) {
+        outOfTouch = is;
+    }
+
+    boolean isOutOfTouch() {
+        return outOfTouch;
     }
 
     /// What producers were refused of late.

@@ -83,6 +83,11 @@ public abstract class PendingAppend {
         }
     }
 
+    /// Whether the sender should look for another leader when there may be one.
+    protected boolean mayGoElsewhere() {
+        return false;
+    }
+
     /// The records are where `acks` wants them.
     protected abstract void onAcknowledged(HostedPartition partition);
 

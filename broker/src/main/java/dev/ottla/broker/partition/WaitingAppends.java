@@ -55,6 +55,14 @@ final class WaitingAppends {
         unreplicated.removeBehind(NOTHING, append -> append.fail(error));
     }
 
+    /// Those hear of the error who wait for other replicas and could go elsewhere. They stay in
+    /// their queue, settled.
+    void sendAway(PartitionError error) {
+        unreplicated.forEach(append -> {
+            if (append.mayGoElsewhere()) append.fail(error);
+        });
+    }
+
     /// The log has let go of everything behind `fromOffset` without having written it.
     void forgetUnwritten(long fromOffset, PartitionError error) {
         unwritten.removeBehind(

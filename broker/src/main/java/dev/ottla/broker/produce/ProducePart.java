@@ -191,6 +191,11 @@ public final class ProducePart extends PendingAppend {
     }
 
     @Override
+    protected boolean mayGoElsewhere() {
+        return true;
+    }
+
+    @Override
     protected void onAcknowledged(HostedPartition partition) {
         check(error == null, "a refused batch is acknowledged");
         owner().partDone();

@@ -98,6 +98,10 @@ final class ProduceShardPart extends ShardMessage {
                                             partition.minInSyncReplicas())));
             return;
         }
+        if (operation.waitsForInSyncReplicas() && partition.isCutOff()) {
+            refuse(part, partition.cutOff());
+            return;
+        }
         Optional<PartitionError> before = refusalBefore(part, partition);
         if (before.isPresent()) {
             refuse(part, before.get());

@@ -175,7 +175,7 @@ final class BrokerRuntime {
         directories.follow(brokerConfig);
         startShards(owners, directories.takeStored(start[0], nodeId), start[0]);
         BrokerIncarnation incarnation = new BrokerIncarnation(nodeId, brokerEpoch);
-        membership.begin(incarnation, relay[0], directories);
+        membership.begin(incarnation, relay[0], directories, this::outOfTouch);
         this.membership = membership;
         replicate(network, membership, incarnation, relay[0]);
         BatchChecks checks = new BatchChecks(background);
@@ -212,6 +212,12 @@ final class BrokerRuntime {
                         random,
                         metrics));
         membership.awaitAdmission();
+    }
+
+    private void outOfTouch(boolean is) {
+        for (ShardRuntime runtime : shards) {
+            runtime.shard().execute(() -> runtime.partitions().outOfTouch(is));
+        }
     }
 
     /// Before a cluster is begun, so that a start that fails leaves none behind.

@@ -35,6 +35,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -231,7 +232,12 @@ final class Membership {
     /// The shards have begun with the image of the registration.
     ///
     /// @param directories of which the registration names all
-    void begin(BrokerIncarnation broker, ImageRelay relay, DataDirectories directories) {
+    /// @param outOfTouch as of [Heartbeats.Surroundings]
+    void begin(
+            BrokerIncarnation broker,
+            ImageRelay relay,
+            DataDirectories directories,
+            Consumer<Boolean> outOfTouch) {
         Set<Uuid> registered = directories.byId().keySet();
         ConfigValues config = surroundings.config();
         Heartbeats beats =
@@ -245,6 +251,7 @@ final class Membership {
                                 relay::image,
                                 () -> without(registered, directories.online()),
                                 directories::full,
+                                outOfTouch,
                                 surroundings.metadataThread(),
                                 surroundings.delays()));
         ImageProgress reached =

@@ -25,6 +25,7 @@ final class HeartbeatsTest {
     private final ManualDelays time = new ManualDelays();
     private final List<Uuid> offline = new ArrayList<>();
     private final List<Uuid> full = new ArrayList<>();
+    private final List<Boolean> outOfTouch = new ArrayList<>();
     private ClusterImage requestImage = metadata.image();
     private final Liveness liveness =
             new Liveness(
@@ -62,6 +63,7 @@ final class HeartbeatsTest {
                         () -> requestImage,
                         () -> offline,
                         () -> full,
+                        outOfTouch::add,
                         metadata::execute,
                         time));
     }
@@ -119,6 +121,21 @@ final class HeartbeatsTest {
         time.pass(INTERVAL_MS + 5_000);
 
         assertThat(heartbeats.trouble()).contains("no active controller has answered for 4000 ms");
+    }
+
+    @Test
+    void brokerIsOutOfTouchWhenNoControllerAnsweredForASession() {
+        var _ = heartbeats().admitted();
+        metadata.resign();
+
+        time.pass(INTERVAL_MS + 6_000);
+        assertThat(outOfTouch).isEmpty();
+        time.pass(4_000);
+        assertThat(outOfTouch).containsExactly(true);
+
+        metadata.lead();
+        time.pass(5_000);
+        assertThat(outOfTouch).containsExactly(true, false);
     }
 
     @Test

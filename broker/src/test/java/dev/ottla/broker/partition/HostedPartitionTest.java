@@ -395,6 +395,11 @@ class HostedPartitionTest {
 
     private static final class NoFollowers implements LeaderSurroundings {
         @Override
+        public boolean isOutOfTouch() {
+            return false;
+        }
+
+        @Override
         public long epochOf(int brokerId) {
             return ActiveBrokers.NOT_ACTIVE;
         }

@@ -94,6 +94,37 @@ class ProduceShardsTest {
         laneRuns();
     }
 
+    /// What waits for other replicas would wait in vain if another broker leads.
+    @Test
+    void leaderThatIsCutOffSendsThoseAwayWhoWaitForOthers() throws InterruptedException {
+        topic = metadata.image().topic("replicated").orElseThrow().id();
+        ProduceOperation before = operation(Answer.WHEN_ON_ALL_IN_SYNC_REPLICAS, PATIENT_MS);
+        ProducePart waits = add(before, 0);
+        before.dispatch(shards::owner);
+        shards.awaitIdle();
+        laneRuns();
+
+        shards.managers()
+                .forEach(manager -> manager.shard().execute(() -> manager.outOfTouch(true)));
+        ProduceOperation after = operation(Answer.WHEN_ON_ALL_IN_SYNC_REPLICAS, PATIENT_MS);
+        ProducePart refused = add(after, 0);
+        after.dispatch(shards::owner);
+        while (answers.get() < 2) {
+            shards.awaitIdle();
+        }
+
+        assertThat(error(waits)).isEqualTo(ErrorCode.NOT_LEADER_OR_FOLLOWER);
+        assertThat(error(refused)).isEqualTo(ErrorCode.NOT_LEADER_OR_FOLLOWER);
+        assertThat(waits.baseOffset()).isZero();
+        assertThat(refused.baseOffset()).isEqualTo(-1);
+        ProduceOperation taken = operation(Answer.WHEN_IN_LEADERS_LOG, PATIENT_MS);
+        ProducePart one = add(taken, 0);
+        taken.dispatch(shards::owner);
+        shards.awaitIdle();
+        laneRuns();
+        assertThat(one.error()).isEmpty();
+    }
+
     /// A producer sends several batches before it hears of the first, which was refused because
     /// another broker led.
     @Test

@@ -324,6 +324,34 @@ class ReplicationTest {
     }
 
     @Test
+    void leaderThatIsCutOffLetsConsumersReadWhatItHasAndWaitElsewhere() throws Exception {
+        config.put("replica.lag.time.max.ms", "60000");
+        for (int id = 1; id <= NODES; id++) {
+            kill(id);
+            startNode(id, directory(id));
+            await(() -> state().isr().size() == 3);
+        }
+        int leader = state().leader();
+        ReplicaNode cutOff = node(leader);
+        append(leader, 0).get(10, TimeUnit.SECONDS);
+        for (int id = 1; id <= NODES; id++) {
+            if (id != leader) kill(id);
+        }
+        assertThat(cutOff.consume(key, 1, "").errorCode()).isZero();
+
+        cutOff.shard.execute(() -> cutOff.partitions.outOfTouch(true));
+        await(() ->
+                cutOff.consume(key, 1, "").errorCode() == ErrorCode.NOT_LEADER_OR_FOLLOWER.code());
+        assertThat(cutOff.consume(key, 0, "").records()).isInstanceOf(BufferRecords.class);
+
+        for (int id = 1; id <= NODES; id++) {
+            if (id != leader) startNode(id, directory(id));
+        }
+        await(() -> cutOff.consume(key, 1, "").errorCode() == ErrorCode.NONE.code());
+        append(leader, 1).get(10, TimeUnit.SECONDS);
+    }
+
+    @Test
     void damagedReplicaLeavesTheIsrAtOnceAndIsCopiedAgain() throws Exception {
         for (int i = 0; i < 20; i++) {
             append(1, i).get(10, TimeUnit.SECONDS);
