@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -89,6 +90,9 @@ public final class DataDirectory {
 
     /// Set once by the first failure, on any thread; read by all.
     private volatile @Nullable String offlineReason;
+
+    /// Written once, by who wires the directory; read by whoever finds that it has failed.
+    private volatile Runnable onChange = () -> {};
 
     /// Set by shards, read by whoever closes the directory after them.
     private volatile boolean closedOutOfOrder;
@@ -805,6 +809,12 @@ public final class DataDirectory {
         syncService.awaitPause(SyncService.LONGEST_PAUSE_MS);
     }
 
+    /// A number that changes whenever a sync comes to its end; empty when none is under way. Any
+    /// thread.
+    public OptionalLong syncPulse() {
+        return syncService.pulse();
+    }
+
     SyncService syncService() {
         return syncService;
     }
@@ -829,9 +839,10 @@ public final class DataDirectory {
         return new Room(disk.totalBytes(path), disk.usableBytes(path));
     }
 
-    /// `listener` is run on any thread, and must only post, when [#fullReason] comes or goes; at
-    /// once if it is there.
-    public void onFullChange(Runnable listener) {
+    /// `listener` is run on any thread, and must only post, when [#fullReason] comes or goes or
+    /// [#offlineReason] comes; at once if the first is there.
+    public void onChange(Runnable listener) {
+        onChange = listener;
         space.onChange(listener);
     }
 
@@ -896,6 +907,7 @@ public final class DataDirectory {
             String reason = offlineReason().orElse("");
             log.shard().execute(log, () -> log.becomeOffline(reason));
         }
+        onChange.run();
     }
 
     /// A log was closed with all of it durable.

@@ -53,6 +53,8 @@ final class DiskSpace {
     // Guarded by this object's lock.
     private SpaceMarks marks;
 
+    private long resumeBytes;
+
     /// Written by the lane that checks and by a shard whose write failed, read by all shards: the
     /// last one wins, and the next check puts it right.
     private volatile @Nullable String fullReason;
@@ -118,6 +120,7 @@ final class DiskSpace {
         long usable = disk.usableBytes(directory);
         long full = marks.fullBelow().onDiskOf(total);
         long resume = Math.max(full, marks.resumeAbove().onDiskOf(total));
+        resumeBytes = resume;
         long reserve = marks.reserve().onDiskOf(total);
         long present = presentReserveBytes();
         if (usable < reserve / GIVE_UP_PART && present > 0) {
@@ -126,7 +129,7 @@ final class DiskSpace {
             present = 0;
         }
         if (fullReason == null && usable < full) {
-            becomeFull(usable, resume);
+            becomeFull(usable);
         } else if (fullReason != null && usable > resume + Math.max(0, reserve - present)) {
             LOG.info(
                     "Data directory {} has {} bytes free: appends are accepted again.",
@@ -154,7 +157,7 @@ final class DiskSpace {
     synchronized void onFull() {
         boolean hadReserve = giveUpReserve();
         if (fullReason == null) {
-            becomeFull(0, marks.resumeAbove().bytes());
+            becomeFull(0);
         }
         if (!hadReserve && exhaustedReason == null) {
             exhaustedReason =
@@ -180,10 +183,10 @@ final class DiskSpace {
         };
     }
 
-    private synchronized void becomeFull(long usable, long resume) {
+    private synchronized void becomeFull(long usable) {
         fullReason =
                 "The disk of data directory %s is full: %d bytes free, %d needed. Delete data or add room; appends go on then."
-                        .formatted(directory, usable, resume);
+                        .formatted(directory, usable, resumeBytes);
         LOG.error("{}", fullReason);
         onChange.run();
     }

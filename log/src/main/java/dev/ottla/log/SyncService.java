@@ -15,6 +15,7 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -22,6 +23,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -88,6 +90,9 @@ final class SyncService {
 
     /// How often that still is.
     private final AtomicInteger patienceLeft = new AtomicInteger(1);
+
+    /// Raised whenever a worker turns to something else. Read by any thread.
+    private final AtomicLong pulse = new AtomicLong();
 
     /// Set once by a failed sync; every later request fails too. Written by workers, read by all.
     private volatile boolean failed;
@@ -167,6 +172,11 @@ final class SyncService {
         return workers.get() == 0;
     }
 
+    /// A number that changes whenever something comes to its end; empty when nothing is to be done.
+    OptionalLong pulse() {
+        return isIdle() ? OptionalLong.empty() : OptionalLong.of(pulse.get());
+    }
+
     /// Waits until nothing is being synced, at most `millis`, now and then shorter than that: what
     /// a disk is asked to read while it syncs comes before the sync, which records wait for.
     @SuppressWarnings("WaitNotInLoop")
@@ -237,6 +247,7 @@ final class SyncService {
     }
 
     private boolean workOnce() {
+        pulse.incrementAndGet();
         if (fileSystem.isPresent()) {
             workOnClosed(fileSystem.get());
             if (queued.get() >= togetherFrom && workOnAll(fileSystem.get())) {

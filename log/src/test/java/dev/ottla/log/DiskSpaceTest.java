@@ -150,7 +150,7 @@ final class DiskSpaceTest {
     @Test
     void listenerHearsOnceWhenTheDiskIsFullAndOnceWhenItHasRoomAgain() throws IOException {
         List<Boolean> full = new ArrayList<>();
-        owner.directory.onFullChange(() -> full.add(owner.directory.fullReason().isPresent()));
+        owner.directory.onChange(() -> full.add(owner.directory.fullReason().isPresent()));
 
         fillUpTo(29_000);
         fillUpTo(28_000);
@@ -167,9 +167,21 @@ final class DiskSpaceTest {
         List<Boolean> full = new ArrayList<>();
         fillUpTo(29_000);
 
-        owner.directory.onFullChange(() -> full.add(owner.directory.fullReason().isPresent()));
+        owner.directory.onChange(() -> full.add(owner.directory.fullReason().isPresent()));
 
         assertThat(full).containsExactly(true);
+    }
+
+    @Test
+    void listenerHearsThatTheDirectoryHasFailed() {
+        List<Boolean> failed = new ArrayList<>();
+        owner.directory.onChange(() -> failed.add(owner.directory.offlineReason().isPresent()));
+
+        disk.failSyncs(true);
+        append(AppendOrigin.CLIENT);
+        append(AppendOrigin.CLIENT);
+
+        assertThat(failed).containsExactly(true);
     }
 
     /// What is written between two looks at the disk must not run it full.

@@ -22,6 +22,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /// Fetches from one leader what it leads and one shard follows, or a share of that, one request at
 /// a time. Owned by the shard's thread.
@@ -444,7 +445,10 @@ final class ReplicaFetcher {
             tell(partition, fetched);
             askAgain(partition);
         } else {
-            LOG.warn("Partition {} takes no records from its leader: {}", partition, outcome);
+            // Its directory says so itself.
+            Level level = outcome instanceof AppendOutcome.StorageFull ? Level.DEBUG : Level.WARN;
+            LOG.atLevel(level)
+                    .log("Partition {} takes no records from its leader: {}", partition, outcome);
             pause(partition);
         }
     }

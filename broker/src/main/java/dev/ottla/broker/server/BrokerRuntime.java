@@ -233,7 +233,7 @@ final class BrokerRuntime {
             BrokerConfig brokerConfig) {
         Upkeep begun = new Upkeep(config.broker(), shards, directories, metadata, clock);
         upkeep = begun;
-        begun.watch(directories, membership);
+        begun.watch(directories, membership, config.broker());
         begun.control(metadata.service(), brokerConfig::resolver);
         voting().begin(metadata.service(), membership.link(), clusterId, System::nanoTime);
         begun.vote(voting(), metadata, membership.newOutlook(), clock);

@@ -25,6 +25,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -63,6 +64,9 @@ final class DataDirectories {
 
     /// Of the same order: whether a process had opened it before this one.
     private final List<Boolean> openedBefore = new ArrayList<>();
+
+    /// Written by the upkeep thread, read by heartbeats; that of a moment ago will do.
+    private volatile Set<Uuid> stuck = Set.of();
 
     private int metadataIndex;
     private final List<ExecutorService> lanes = new ArrayList<>();
@@ -219,18 +223,26 @@ final class DataDirectories {
                 .toList();
     }
 
-    /// Ids of those of them that have no room for records.
+    /// Ids of those of them that take no records now: they have no room, or nothing comes to its
+    /// end there.
     List<Uuid> full() {
+        Set<Uuid> stuck = this.stuck;
         return byId.values().stream()
+                .filter(directory -> directory.offlineReason().isEmpty())
                 .filter(directory ->
-                        directory.offlineReason().isEmpty() && directory.fullReason().isPresent())
+                        directory.fullReason().isPresent() || stuck.contains(directory.id()))
                 .map(DataDirectory::id)
                 .toList();
     }
 
-    /// `listener` is run on any thread when one of them becomes full or has room again.
-    void onFullChange(Runnable listener) {
-        byId.values().forEach(directory -> directory.onFullChange(listener));
+    /// In these nothing comes to its end any more.
+    void stuck(Set<Uuid> directories) {
+        stuck = Set.copyOf(directories);
+    }
+
+    /// `listener` is run on any thread when one of them becomes full, has room again or fails.
+    void onChange(Runnable listener) {
+        byId.values().forEach(directory -> directory.onChange(listener));
     }
 
     /// The threads of the directory of the metadata.

@@ -10,6 +10,7 @@ import dev.ottla.config.RetentionKeys;
 import dev.ottla.metadata.service.MetadataService;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -61,18 +62,44 @@ final class Upkeep implements AutoCloseable {
         every(SWEEP_MS, SWEEP_MS, metadata::sweep);
     }
 
-    /// Tells the controller when data directories fail or run full, so that others take over what
-    /// they held. Each heartbeat says again which are full.
-    void watch(DataDirectories directories, Membership membership) {
+    /// Tells the controller when data directories fail, run full or get stuck, so that others take
+    /// over what they held. Each heartbeat says it again.
+    void watch(DataDirectories directories, Membership membership, ConfigValues values) {
+        Runnable tell =
+                () -> {
+                    var _ = membership.heartbeats().tellDirectories();
+                };
         DirectoryWatch watch =
                 new DirectoryWatch(
                         List.copyOf(directories.byId().keySet()),
                         directories::online,
                         _ -> membership.heartbeats().tellDirectories());
         every(SWEEP_MS, SWEEP_MS, watch::check);
-        directories.onFullChange(() -> {
-            var _ = membership.heartbeats().tellDirectories();
-        });
+        directories.onChange(tell);
+        StuckDirectories stuck =
+                new StuckDirectories(
+                        directories.byId(),
+                        shards.stream().map(Upkeep::pulse).toList(),
+                        values.value(ReplicationKeys.REPLICA_LAG_TIME_MAX_MS),
+                        SWEEP_MS);
+        every(
+                SWEEP_MS,
+                SWEEP_MS,
+                () -> {
+                    if (stuck.check()) {
+                        directories.stuck(stuck.ids());
+                        tell.run();
+                    }
+                });
+    }
+
+    /// When the present turn began; empty between two turns.
+    private static Supplier<OptionalLong> pulse(ShardRuntime runtime) {
+        return () -> {
+            long nowNs = System.nanoTime();
+            long busyNs = runtime.shard().busyNs(nowNs);
+            return busyNs == 0 ? OptionalLong.empty() : OptionalLong.of(nowNs - busyNs);
+        };
     }
 
     /// Asks the controller, if it is here, for what it does of itself.
