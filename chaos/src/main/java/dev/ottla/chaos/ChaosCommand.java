@@ -50,9 +50,6 @@ public final class ChaosCommand {
             err.println(e.getMessage());
             err.println("./ottla chaos --help explains every option.");
             return USAGE;
-        } catch (IllegalStateException | AssertionError e) {
-            err.println("The run did not come to its end: " + e.getMessage());
-            return Verdict.Outcome.VOID.exitCode();
         }
     }
 
@@ -61,7 +58,12 @@ public final class ChaosCommand {
         Path directory = directory(options, seed);
         Path history = directory.resolve("history.jsonl");
         out.println("Seed " + seed + ", files in " + directory);
-        new ChaosRun(options, seed, directory, out).run(history);
+        try {
+            new ChaosRun(options, seed, directory, out).run(history);
+        } catch (IllegalStateException | AssertionError e) {
+            err.println("The run did not come to its end: " + e.getMessage());
+        }
+        // What happened up to there may be enough for a verdict.
         return judge(history);
     }
 

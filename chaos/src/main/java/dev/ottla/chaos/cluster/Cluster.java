@@ -43,6 +43,8 @@ public final class Cluster implements AutoCloseable {
     private final Map<Integer, BrokerProcess> nodes = new TreeMap<>();
     private final Map<Integer, SmallDisk> disks = new HashMap<>();
 
+    private boolean closed;
+
     /// Nodes that run because nobody has stopped them.
     private final Set<Integer> running = new HashSet<>();
 
@@ -69,6 +71,7 @@ public final class Cluster implements AutoCloseable {
     /// Returns when all nodes serve.
     public static Cluster start(Plan plan) throws IOException {
         Cluster cluster = new Cluster(plan);
+        Runtime.getRuntime().addShutdownHook(new Thread(cluster::close));
         try {
             cluster.add(1);
             cluster.node(1).awaitReady();
@@ -244,9 +247,14 @@ public final class Cluster implements AutoCloseable {
         return node;
     }
 
-    /// Kills what runs. The files of the nodes stay, but for those on small disks.
+    /// Kills what runs. The files of the nodes stay, but for those on small disks. When the run is
+    /// interrupted, the JVM calls this.
     @Override
-    public void close() {
+    public synchronized void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
         for (int id : List.copyOf(nodes.keySet())) {
             BrokerProcess node = node(id);
             if (Files.exists(node.outputFile()) && node.isAlive()) {
