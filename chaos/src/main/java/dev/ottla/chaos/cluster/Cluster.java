@@ -43,6 +43,10 @@ public final class Cluster implements AutoCloseable {
     private final Map<Integer, BrokerProcess> nodes = new TreeMap<>();
     private final Map<Integer, SmallDisk> disks = new HashMap<>();
 
+    /// Nodes whose directories begin empty: all but the first one, until that lost its own. They
+    /// are told of the others.
+    private final Set<Integer> joining = new HashSet<>();
+
     private boolean closed;
 
     /// Nodes that run because nobody has stopped them.
@@ -110,6 +114,9 @@ public final class Cluster implements AutoCloseable {
                                         networks == null
                                                 ? BrokerProcess.Place.HERE
                                                 : networks.place(id)));
+        if (!nodes.isEmpty()) {
+            joining.add(id);
+        }
         nodes.put(id, node);
         launch(id);
     }
@@ -126,8 +133,6 @@ public final class Cluster implements AutoCloseable {
         return node(id).stop();
     }
 
-    /// Told of all others that are there, also when it began the cluster: were it told of nobody,
-    /// it would begin another one after it has lost its directory.
     public void launch(int id) {
         String others =
                 nodes.entrySet().stream()
@@ -135,9 +140,9 @@ public final class Cluster implements AutoCloseable {
                         .map(node -> node.getValue().bootstrap())
                         .collect(Collectors.joining(","));
         node(id).launch(
-                        others.isEmpty()
-                                ? List.of()
-                                : List.of("controller.quorum.bootstrap.servers=" + others));
+                        joining.contains(id)
+                                ? List.of("controller.quorum.bootstrap.servers=" + others)
+                                : List.of());
         running.add(id);
     }
 
@@ -165,8 +170,10 @@ public final class Cluster implements AutoCloseable {
         node(id).thaw();
     }
 
-    /// As if its disk were replaced by an empty one. It must not run.
+    /// As if its disk were replaced by an empty one. It must not run. Were it told of nobody then,
+    /// it would begin another cluster.
     public void wipe(int id) {
+        joining.add(id);
         node(id).deleteData();
     }
 
