@@ -247,7 +247,7 @@ final class ControllerCalls {
                 found(address);
                 errand.reply.complete(result.get());
             } else {
-                failed("the node that was asked is not the active controller");
+                failed("the node that was asked is not the active controller of this cluster");
             }
         }
 

@@ -108,8 +108,11 @@ public final class ControllerLink {
 
     /// Begins an incarnation of this broker. In the controller's own process it may lead at once;
     /// elsewhere it is fenced until a heartbeat says that it follows the metadata.
+    ///
+    /// @param passOverOthers whether a node of another cluster is followed by the next one; else it
+    ///   refuses the broker
     public CompletableFuture<RegisteredBroker> register(
-            RegisterBroker registration, String clusterId, long timeoutMs) {
+            RegisterBroker registration, String clusterId, boolean passOverOthers, long timeoutMs) {
         return commands.run(
                 new ControllerCalls.Command<>(
                         () ->
@@ -119,6 +122,11 @@ public final class ControllerLink {
                         answer -> {
                             BrokerRegistrationResponse response =
                                     (BrokerRegistrationResponse) answer;
+                            boolean isOthers =
+                                    code(response.errorCode()) == ErrorCode.INCONSISTENT_CLUSTER_ID;
+                            if (passOverOthers && isOthers) {
+                                return Optional.empty();
+                            }
                             return ofController(
                                     response.errorCode(),
                                     () -> RegistrationMessages.read(response));

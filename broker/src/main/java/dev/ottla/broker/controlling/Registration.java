@@ -23,7 +23,9 @@ import org.slf4j.LoggerFactory;
 /// cluster has not given up yet: then the registration is tried again until its session must be
 /// over.
 ///
-/// A broker that is a part of the cluster looks for the controller however long it takes.
+/// A broker that is a part of the cluster looks for the controller however long it takes. A node of
+/// another cluster that has the address of one of this one, because its disk was replaced and it
+/// began anew, does not end that search.
 ///
 /// Used once. Owned by the metadata thread.
 public final class Registration {
@@ -89,7 +91,11 @@ public final class Registration {
         var _ =
                 surroundings
                         .link()
-                        .register(registration, clusterId, Math.max(1, attemptMs()))
+                        .register(
+                                registration,
+                                clusterId,
+                                patienceMs.isEmpty(),
+                                Math.max(1, attemptMs()))
                         .whenCompleteAsync(this::onAnswer, surroundings.metadataThread());
     }
 

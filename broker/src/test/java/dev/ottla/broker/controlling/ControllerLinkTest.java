@@ -70,11 +70,15 @@ final class ControllerLinkTest {
     }
 
     private void serve(HostPort address, TestMetadata metadata) {
+        serve(address, metadata, CLUSTER);
+    }
+
+    private void serve(HostPort address, TestMetadata metadata, String clusterId) {
         nodes.put(
                 address,
                 new BrokerRegistrationHandler(
                         metadata.service(),
-                        CLUSTER,
+                        clusterId,
                         new Takeover(
                                 metadata::image,
                                 new PeerAddresses("PLAINTEXT"),
@@ -115,7 +119,8 @@ final class ControllerLinkTest {
 
     @Test
     void registrationInAnotherClusterIsRefused() {
-        RegisteredBroker registered = link.register(registration(FIRST), "other", 1_000).join();
+        RegisteredBroker registered =
+                link.register(registration(FIRST), "other", false, 1_000).join();
 
         assertThat(registered.error().code()).isEqualTo(ErrorCode.INCONSISTENT_CLUSTER_ID);
     }
@@ -167,6 +172,19 @@ final class ControllerLinkTest {
         time.pass(1_000);
 
         assertThat(registered.join().error()).isEqualTo(ApiError.NONE);
+    }
+
+    @Test
+    void memberPassesOverANodeThatBeganAnotherClusterAtAKnownAddress() {
+        leader = Optional.empty();
+        serve(FORMER, new TestMetadata(3), "another cluster");
+
+        CompletableFuture<RegisteredBroker> registered =
+                Registration.of(registering(), registration(FIRST), CLUSTER, OptionalLong.empty());
+        time.pass(1_000);
+
+        assertThat(registered.join().error()).isEqualTo(ApiError.NONE);
+        assertThat(controller.image().broker(2)).isPresent();
     }
 
     /// The same node id from other directories.
@@ -368,7 +386,7 @@ final class ControllerLinkTest {
         leader = Optional.of(FORMER);
 
         CompletableFuture<RegisteredBroker> registered =
-                link.register(registration(FIRST), CLUSTER, 60_000);
+                link.register(registration(FIRST), CLUSTER, false, 60_000);
         time.pass(1_000);
 
         assertThat(registered.join().error()).isEqualTo(ApiError.NONE);
@@ -381,7 +399,7 @@ final class ControllerLinkTest {
         nodes.remove(CONTROLLER);
 
         CompletableFuture<RegisteredBroker> registered =
-                link.register(registration(FIRST), CLUSTER, 5_000);
+                link.register(registration(FIRST), CLUSTER, false, 5_000);
         time.pass(4_000);
         assertThat(registered).isNotDone();
         time.pass(2_000);
@@ -406,7 +424,8 @@ final class ControllerLinkTest {
                                 time,
                                 time::nowNs));
 
-        RegisteredBroker registered = local.register(registration(FIRST), CLUSTER, 1_000).join();
+        RegisteredBroker registered =
+                local.register(registration(FIRST), CLUSTER, false, 1_000).join();
 
         assertThat(registered.error()).isEqualTo(ApiError.NONE);
         assertThat(nodes.asked).isEmpty();
@@ -414,7 +433,7 @@ final class ControllerLinkTest {
 
     private BrokerIncarnation register() {
         RegisteredBroker registered =
-                link.register(registration(FIRST, SECOND), CLUSTER, 1_000).join();
+                link.register(registration(FIRST, SECOND), CLUSTER, false, 1_000).join();
         assertThat(registered.error()).isEqualTo(ApiError.NONE);
         return new BrokerIncarnation(2, registered.brokerEpoch());
     }
