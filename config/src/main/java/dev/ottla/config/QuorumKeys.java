@@ -174,7 +174,7 @@ public final class QuorumKeys {
                     .own()
                     .allowing(between(0, 65_535))
                     .doc(
-                            "Port at which voters reach this node when it votes; 0 takes a free one when it becomes a voter and keeps it from then on. When it is another one at the next start, the vote moves there while the other voters are there.");
+                            "Port at which voters reach this node when it votes; 0 takes a free one from 20000 to 31999 when it becomes a voter and keeps it from then on. When it is another one at the next start, the vote moves there while the other voters are there.");
 
     public static final ConfigKey<String> ZOOKEEPER_CONNECT =
             KEYS.string("zookeeper.connect", HIGH)

@@ -252,7 +252,7 @@ final class IsrUpdates implements LeaderSurroundings {
                     UNKNOWN_TOPIC_ID,
                     UNKNOWN_TOPIC_OR_PARTITION,
                     STALE_BROKER_EPOCH ->
-                    LOG.info("The ISR of {} stays: {}", partition, answer.error().message());
+                    LOG.debug("The ISR of {} stays: {}", partition, answer.error().message());
             default -> askAgain(asked);
         }
     }

@@ -14,13 +14,13 @@ import dev.ottla.metadata.image.ClusterImage;
 import dev.ottla.metadata.service.MetadataService;
 import dev.ottla.quorum.engine.QuorumEngine;
 import dev.ottla.quorum.observer.ObserverMetadataLog;
+import dev.ottla.quorum.raft.FreePort;
 import dev.ottla.quorum.raft.QuorumFiles;
 import dev.ottla.quorum.store.Engine;
 import dev.ottla.quorum.store.MetadataStore;
 import dev.ottla.wire.ErrorCode;
 import dev.ottla.wire.Uuid;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -172,8 +172,8 @@ final class NodeQuorum {
     }
 
     private static int freePort() {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
+        try {
+            return FreePort.any();
         } catch (IOException e) {
             throw new MetadataLogException("There is no free port: " + e.getMessage(), e);
         }

@@ -63,7 +63,14 @@ public final class QuorumFiles {
     public void mark(QuorumVoter voter) throws IOException {
         String text =
                 "version=%s%nhost=%s%nport=%d%n".formatted(VERSION, voter.host(), voter.port());
-        Path temporary = directory.resolve(MARKER + ".tmp");
+        replace(directory.resolve(MARKER), text);
+        sync(directory.resolve(".."));
+    }
+
+    /// Puts `text` in place of what is in the file, all of it or nothing; durable before it
+    /// returns.
+    static void replace(Path target, String text) throws IOException {
+        Path temporary = target.resolveSibling(target.getFileName() + ".new");
         try (FileChannel file =
                 FileChannel.open(
                         temporary,
@@ -74,9 +81,8 @@ public final class QuorumFiles {
             while (bytes.hasRemaining()) file.write(bytes);
             file.force(true);
         }
-        Files.move(temporary, directory.resolve(MARKER), StandardCopyOption.ATOMIC_MOVE);
-        sync(directory);
-        sync(directory.resolve(".."));
+        Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE);
+        sync(target.resolveSibling("."));
     }
 
     private static void sync(Path path) throws IOException {

@@ -13,6 +13,7 @@ import dev.ottla.quorum.store.SnapshotId;
 import dev.ottla.wire.Check;
 import dev.ottla.wire.Uuid;
 import java.io.IOException;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -46,6 +47,7 @@ import org.slf4j.LoggerFactory;
 ///
 /// Owned by the metadata thread.
 public final class RaftMetadataLog implements Engine, QuorumMembers {
+    private static final Duration PORT_PATIENCE = Duration.ofSeconds(10);
     private static final Logger LOG = LoggerFactory.getLogger(RaftMetadataLog.class);
 
     /// Committed batches that wait for the metadata thread or for the store; when there are as
@@ -175,6 +177,8 @@ public final class RaftMetadataLog implements Engine, QuorumMembers {
         state = State.FOLLOWING;
         lastEntryMs = clock.millis();
         try {
+            VoteFile.mend(seat.groupDirectory(), store.latestEpoch());
+            FreePort.await(seat.voter().port(), options.bindHost(), PORT_PATIENCE);
             RaftNode made =
                     RaftNode.create(
                             seat.directory(),

@@ -14,7 +14,7 @@ public record Seat(Uuid clusterId, QuorumVoter voter, Path directory) {
         return Files.isDirectory(groupDirectory());
     }
 
-    private Path groupDirectory() {
+    Path groupDirectory() {
         return directory.resolve(Peers.group(clusterId).getUuid().toString());
     }
 }

@@ -204,6 +204,27 @@ final class RaftMetadataLogTest {
         }
     }
 
+    /// Of all voters, so that none can tell the others.
+    @Test
+    void votersWhoseTermAndVoteAreLostGoOnInALaterTerm() throws IOException {
+        try (TestCluster cluster = TestCluster.ofThree(root, TestVoter.OPTIONS)) {
+            cluster.create("before");
+            int epoch = cluster.leader().image().version().epoch();
+            for (int id = 1; id <= 3; id++) cluster.stop(id);
+            for (int id = 1; id <= 3; id++) cluster.emptyVoteFile(id);
+
+            for (int id = 1; id <= 3; id++) cluster.start(id);
+            cluster.create("after");
+
+            TestVoter leader = cluster.leader();
+            assertThat(leader.image().topics()).hasSize(3);
+            assertThat(leader.image().version().epoch()).isGreaterThan(epoch + 1_000_000);
+            cluster.stop(1);
+            cluster.start(1); // from a file that is whole again
+            cluster.create("later");
+        }
+    }
+
     @Test
     void aVoterThatMovedIsFoundAtItsNewAddress() throws IOException {
         try (TestCluster cluster = TestCluster.ofThree(root, TestVoter.OPTIONS)) {

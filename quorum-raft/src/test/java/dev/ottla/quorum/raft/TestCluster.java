@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -97,6 +98,16 @@ final class TestCluster implements AutoCloseable {
 
     TestVoter voter(int id) {
         return Objects.requireNonNull(running.get(id), "this voter does not run");
+    }
+
+    /// What Ratis leaves when the disk had no room for its term and vote. It must not run.
+    void emptyVoteFile(int id) throws IOException {
+        Path quorum = path(Objects.requireNonNull(known.get(id))).resolve("quorum");
+        Path file =
+                quorum.resolve(Peers.group(TestVoter.CLUSTER).getUuid().toString())
+                        .resolve("current/raft-meta");
+        assertThat(file).isNotEmptyFile();
+        Files.write(file, new byte[0]);
     }
 
     /// The node loses its disk, and with it its identity.
