@@ -115,6 +115,11 @@ public final class QuorumEngine implements MetadataLog, QuorumMembers {
     }
 
     @Override
+    public Optional<String> failure() {
+        return current().failure();
+    }
+
+    @Override
     public void close() {
         close(() -> {});
     }

@@ -75,6 +75,7 @@ public final class RaftMetadataLog implements Engine, QuorumMembers {
     private final Queue<Waiting> waiting = new ArrayDeque<>();
 
     private State state = State.NEW;
+    private Optional<String> failure = Optional.empty();
     private @Nullable RaftNode node;
     private @Nullable Listener listener;
     private int epoch;
@@ -397,8 +398,19 @@ public final class RaftMetadataLog implements Engine, QuorumMembers {
     private void onFailed(String reason, @Nullable Throwable cause) {
         if (state == State.OFFLINE) return;
         LOG.error("The metadata log is offline, nothing can be changed: {}.", reason, cause);
+        becomeOffline(reason);
+    }
+
+    private void becomeOffline(String reason) {
         resign();
-        if (state != State.CLOSED) state = State.OFFLINE;
+        if (state == State.CLOSED) return;
+        state = State.OFFLINE;
+        failure = Optional.of(reason);
+    }
+
+    @Override
+    public Optional<String> failure() {
+        return failure;
     }
 
     // --- from time to time
@@ -614,8 +626,7 @@ public final class RaftMetadataLog implements Engine, QuorumMembers {
 
         @Override
         public void onOffline(String reason) {
-            resign();
-            state = State.OFFLINE;
+            becomeOffline(reason);
         }
     }
 }
