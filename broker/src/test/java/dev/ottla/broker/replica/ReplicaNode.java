@@ -5,11 +5,13 @@ import dev.ottla.broker.address.BrokerAddresses;
 import dev.ottla.broker.fetch.FetchSessions;
 import dev.ottla.broker.fetch.ShardFetches;
 import dev.ottla.broker.handler.data.FetchHandler;
+import dev.ottla.broker.handler.data.ListOffsetsHandler;
 import dev.ottla.broker.metrics.BrokerMetrics;
 import dev.ottla.broker.partition.HostedPartition;
 import dev.ottla.broker.partition.IsrChanges;
 import dev.ottla.broker.partition.PartitionKey;
 import dev.ottla.broker.partition.PartitionManager;
+import dev.ottla.broker.request.Asked;
 import dev.ottla.broker.request.FakeConnection;
 import dev.ottla.broker.request.PooledRecords;
 import dev.ottla.broker.request.ReadMemory;
@@ -34,6 +36,10 @@ import dev.ottla.wire.Uuid;
 import dev.ottla.wire.message.ApiKey;
 import dev.ottla.wire.message.FetchRequest;
 import dev.ottla.wire.message.FetchResponse;
+import dev.ottla.wire.message.ListOffsetsRequest;
+import dev.ottla.wire.message.ListOffsetsRequest.ListOffsetsPartition;
+import dev.ottla.wire.message.ListOffsetsRequest.ListOffsetsTopic;
+import dev.ottla.wire.message.ListOffsetsResponse;
 import io.netty.buffer.PooledByteBufAllocator;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -220,6 +226,31 @@ final class ReplicaNode {
                 .getFirst()
                 .partitions()
                 .getFirst();
+    }
+
+    /// The error code that a client is answered who asks for the end of a partition.
+    short latestError(PartitionKey key) {
+        ListOffsetsRequest request =
+                ListOffsetsRequest.builder()
+                        .topics(
+                                List.of(
+                                        ListOffsetsTopic.builder()
+                                                .name(
+                                                        image.topic(key.topicId())
+                                                                .orElseThrow()
+                                                                .name())
+                                                .partitions(
+                                                        List.of(
+                                                                ListOffsetsPartition.builder()
+                                                                        .partitionIndex(
+                                                                                key.partition())
+                                                                        .timestamp(-1)
+                                                                        .build()))
+                                                .build()))
+                        .build();
+        ListOffsetsHandler handler = new ListOffsetsHandler(() -> image, _ -> partitions);
+        ListOffsetsResponse answer = Asked.ask(handler, 7, request, ListOffsetsResponse.class);
+        return answer.topics().getFirst().partitions().getFirst().errorCode();
     }
 
     /// As if the process were killed.

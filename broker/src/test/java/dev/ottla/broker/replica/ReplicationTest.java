@@ -323,6 +323,30 @@ class ReplicationTest {
         node.directory.checkSpace();
     }
 
+    /// Another one may lead by then and be further.
+    @Test
+    void leaderWhoseFollowersAreSilentDoesNotTellWhereThePartitionEnds() throws Exception {
+        config.put("replica.lag.time.max.ms", "60000");
+        for (int id = 1; id <= NODES; id++) {
+            kill(id);
+            startNode(id, directory(id));
+            await(() -> state().isr().size() == 3);
+        }
+        int leader = state().leader();
+        append(leader, 0).get(10, TimeUnit.SECONDS);
+        assertThat(node(leader).latestError(key)).isZero();
+
+        for (int id = 1; id <= NODES; id++) {
+            if (id != leader) kill(id);
+        }
+
+        await(() -> node(leader).latestError(key) == ErrorCode.NOT_LEADER_OR_FOLLOWER.code());
+        for (int id = 1; id <= NODES; id++) {
+            if (id != leader) startNode(id, directory(id));
+        }
+        await(() -> node(leader).latestError(key) == ErrorCode.NONE.code());
+    }
+
     @Test
     void leaderThatIsCutOffLetsConsumersReadWhatItHasAndWaitElsewhere() throws Exception {
         config.put("replica.lag.time.max.ms", "60000");

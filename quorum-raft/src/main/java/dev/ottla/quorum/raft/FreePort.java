@@ -1,7 +1,7 @@
 package dev.ottla.quorum.raft;
 
 import java.io.IOException;
-import java.net.InetAddress;
+import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
@@ -49,14 +49,12 @@ public final class FreePort {
 
     private static boolean isFree(int port, String host) throws IOException {
         InetSocketAddress address =
-                host.isEmpty()
-                        ? new InetSocketAddress(port)
-                        : new InetSocketAddress(InetAddress.getByName(host), port);
+                host.isEmpty() ? new InetSocketAddress(port) : new InetSocketAddress(host, port);
         try (ServerSocket socket = new ServerSocket()) {
             socket.setReuseAddress(true);
             socket.bind(address);
             return true;
-        } catch (java.net.BindException e) {
+        } catch (BindException e) {
             return false;
         }
     }

@@ -19,7 +19,7 @@ final class FreePortTest {
 
     @Test
     void portOnWhichAnotherListensIsNamedWithTheRemedy() throws IOException {
-        try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getByName(LOOPBACK))) {
+        try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             int port = other.getLocalPort();
             assertThatThrownBy(() -> FreePort.await(port, "", Duration.ofMillis(200)))
                     .isInstanceOf(IOException.class)
@@ -30,7 +30,7 @@ final class FreePortTest {
 
     @Test
     void portThatComesFreeIsWaitedFor() throws Exception {
-        try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getByName(LOOPBACK))) {
+        try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             int port = other.getLocalPort();
             Thread ends = Thread.startVirtualThread(() -> close(other));
             FreePort.await(port, LOOPBACK, Duration.ofSeconds(30));

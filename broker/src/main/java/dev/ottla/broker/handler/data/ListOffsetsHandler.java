@@ -159,10 +159,13 @@ public final class ListOffsetsHandler implements ApiHandler<ListOffsetsRequest> 
         } else if (timestamp == LATEST_TIERED || timestamp == EARLIEST_PENDING_UPLOAD) {
             item.found(NONE, NONE, -1);
         } else if (timestamp == LATEST) {
-            if (partition.isSettled()) {
-                answer(item, end, partition.log().latestEpoch());
-            } else {
+            if (!partition.isSettled()) {
                 item.error = notAvailable(item.version);
+            } else if (partition.isLeading() && !partition.isCertainToLead()) {
+                // Another one may be further by now, and ends do not go back.
+                item.error = ErrorCode.NOT_LEADER_OR_FOLLOWER;
+            } else {
+                answer(item, end, partition.log().latestEpoch());
             }
         } else {
             find(item, partition, end);
