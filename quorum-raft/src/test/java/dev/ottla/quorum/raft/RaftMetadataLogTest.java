@@ -142,7 +142,7 @@ final class RaftMetadataLogTest {
                 cluster.create("t" + i);
                 if (i % 10 == 9) cluster.leader().sweep();
             }
-            TestVoter.await("the log is shortened", () -> cluster.leader().log.firstIndex() > 20);
+            TestVoter.await("the log is shortened", () -> cluster.leader().log.firstIndex() > 1);
 
             cluster.add(2, 3);
 
