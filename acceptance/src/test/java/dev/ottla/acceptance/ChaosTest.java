@@ -54,10 +54,7 @@ class ChaosTest {
                 chaos(
                         directory,
                         List.of("-Dottla.classes=" + classes),
-                        "--minutes",
-                        "1",
-                        "--faults",
-                        "kill,pause,membership");
+                        fault.provocation().toArray(String[]::new));
 
         assertThat(result.exitCode()).as(all(result)).isEqualTo(1);
         assertThat(result.out()).contains("\nANOMALY: ");

@@ -78,7 +78,9 @@ class ProcessTest {
     }
 
     private static ChildProcess.Result start(int port, Path dataDir) {
-        List<String> command = BrokerCommand.start(port, dataDir, List.of(), List.of("-Xmx256m"));
+        List<String> command =
+                BrokerCommand.start(
+                        port, dataDir, List.of(), List.of("-Xmx256m"), BrokerCommand.Entry.OTTLA);
         return ChildProcess.run(
                 Path.of("."), Map.of(), Duration.ofSeconds(30), command.toArray(String[]::new));
     }

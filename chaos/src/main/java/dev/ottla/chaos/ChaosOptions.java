@@ -3,6 +3,7 @@ package dev.ottla.chaos;
 import static dev.ottla.commandline.CommandLines.valued;
 
 import dev.ottla.chaos.fault.FaultClass;
+import dev.ottla.chaos.scenario.Scenario;
 import dev.ottla.commandline.CommandLines;
 import dev.ottla.commandline.HelpPage;
 import dev.ottla.commandline.UsageException;
@@ -20,6 +21,8 @@ import org.apache.commons.cli.Option;
 
 /// What a run may be told. Immutable.
 ///
+/// @param faults none when there is a scenario
+/// @param scenario played instead of faults by chance
 /// @param seed empty for one by chance
 /// @param out where the run leaves its files; empty for a new directory
 /// @param check a history to be judged again, instead of a run
@@ -27,6 +30,7 @@ record ChaosOptions(
         Duration time,
         int nodes,
         Set<FaultClass> faults,
+        Optional<Scenario> scenario,
         OptionalLong seed,
         int recordsPerSecond,
         Optional<Path> out,
@@ -54,6 +58,8 @@ record ChaosOptions(
     private static final Option NODES = valued("nodes", "N", "3, 4 or 5 (default: 3)");
     private static final Option FAULTS =
             valued("faults", "NAME[,…]", "which kinds of faults (default: all)");
+    private static final Option SCENARIO =
+            valued("scenario", "NAME", "plays one short scenario instead of faults by chance");
     private static final Option SEED =
             valued("seed", "S", "repeats the schedule of the run that printed it");
     private static final Option RATE =
@@ -66,7 +72,8 @@ record ChaosOptions(
     private static final Option CHECK =
             valued("check", "FILE", "judges the history of an earlier run, and runs nothing");
 
-    private static final List<Option> ALL = List.of(MINUTES, NODES, FAULTS, SEED, RATE, OUT, CHECK);
+    private static final List<Option> ALL =
+            List.of(MINUTES, NODES, FAULTS, SCENARIO, SEED, RATE, OUT, CHECK);
 
     ChaosOptions {
         faults = Set.copyOf(faults);
@@ -79,10 +86,14 @@ record ChaosOptions(
     /// Throws [UsageException] when the words cannot be understood.
     static ChaosOptions parse(List<String> words) {
         CommandLine line = CommandLines.read(ALL, List.of(), words);
+        Optional<Scenario> scenario = scenario(line.getOptionValue(SCENARIO));
         return new ChaosOptions(
-                Duration.ofMinutes(number(line, MINUTES, 10, 1, 24 * 60)),
+                scenario.isPresent()
+                        ? Duration.ZERO
+                        : Duration.ofMinutes(number(line, MINUTES, 10, 1, 24 * 60)),
                 (int) number(line, NODES, 3, 3, 5),
-                faults(line.getOptionValue(FAULTS)),
+                scenario.isPresent() ? Set.of() : faults(line.getOptionValue(FAULTS)),
+                scenario,
                 line.hasOption(SEED)
                         ? OptionalLong.of(number(line, SEED, 0, Long.MIN_VALUE, Long.MAX_VALUE))
                         : OptionalLong.empty(),
@@ -105,6 +116,23 @@ record ChaosOptions(
                                                     .formatted(names(), word))));
         }
         return faults;
+    }
+
+    private static Optional<Scenario> scenario(@org.jspecify.annotations.Nullable String word) {
+        if (word == null) {
+            return Optional.empty();
+        }
+        Optional<Scenario> scenario = Scenario.of(word);
+        if (scenario.isEmpty()) {
+            throw new UsageException(
+                    "--scenario knows %s, not '%s'"
+                            .formatted(
+                                    Arrays.stream(Scenario.values())
+                                            .map(Scenario::word)
+                                            .collect(Collectors.joining(", ")),
+                                    word));
+        }
+        return scenario;
     }
 
     private static String names() {
@@ -133,6 +161,10 @@ record ChaosOptions(
 
     /// The words that repeat the run with its seed.
     String repeat(long chosenSeed) {
+        if (scenario.isPresent()) {
+            return "./ottla chaos --scenario %s --nodes %d --rate %d --seed %d"
+                    .formatted(scenario.get().word(), nodes, recordsPerSecond, chosenSeed);
+        }
         return "./ottla chaos --minutes %d --nodes %d --faults %s --rate %d --seed %d"
                 .formatted(
                         time.toMinutes(),

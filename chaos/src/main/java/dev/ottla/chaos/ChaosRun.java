@@ -10,7 +10,11 @@ import dev.ottla.chaos.fault.Strike;
 import dev.ottla.chaos.history.Event;
 import dev.ottla.chaos.history.History;
 import dev.ottla.chaos.load.Load;
+import dev.ottla.chaos.load.TopicShape;
 import dev.ottla.chaos.load.Topics;
+import dev.ottla.chaos.scenario.Roles;
+import dev.ottla.chaos.scenario.Scenario;
+import dev.ottla.chaos.scenario.Stage;
 import dev.ottla.testkit.NetworkSpaces;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -21,6 +25,7 @@ import java.util.Deque;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 
@@ -34,6 +39,9 @@ final class ChaosRun {
 
     /// At most, for what a run needs that says anything, when the machine is slow.
     private static final Duration OVERTIME = Duration.ofSeconds(60);
+
+    /// Before a scenario, and behind it.
+    private static final Duration WARM_UP = Duration.ofSeconds(3);
 
     private static final int DISK_MEGABYTES = 192;
     private static final int DISK_MEGABYTES_OF_A_MINUTE = 40;
@@ -57,8 +65,11 @@ final class ChaosRun {
     }
 
     void run(Path file) throws IOException {
-        boolean networks = isRoot && options.faults().contains(FaultClass.PARTITION);
+        boolean networks = isRoot && needsNetworks();
         boolean disks = isRoot && options.faults().contains(FaultClass.DISK);
+        if (!isRoot && options.scenario().map(Scenario::cutsNetworks).orElse(false)) {
+            throw new IllegalStateException("this scenario cuts networks, which needs root");
+        }
         if (!isRoot) {
             out.println(
                     "Left out, because they need root: cut networks, full disks. The others are played.");
@@ -75,12 +86,20 @@ final class ChaosRun {
                 ClusterState state = new ClusterState(cluster.bootstrap())) {
             begin(history);
             await("all nodes vote", () -> state.voters().size() >= 3);
-            state.createTopics(Topics.wanted());
+            Optional<Roles> roles = options.scenario().map(_ -> Roles.of(state, cluster.ids()));
+            TopicShape shape =
+                    roles.flatMap(given -> options.scenario().map(play -> play.topics(given)))
+                            .orElse(TopicShape.USUAL);
+            await("all topics are there", () -> state.createTopics(Topics.wanted(shape)));
             try (Load load = new Load(cluster.bootstrap(), options.recordsPerSecond(), history)) {
-                Injector injector = new Injector(cluster, state, load, history);
+                Injector injector = new Injector(cluster, state, load, history, shape.replicas());
                 await("all replicas are in sync", () -> injector.awaitHealth(COMING_UP));
                 history.add(new Event.LoadBegan());
-                play(injector);
+                if (roles.isPresent()) {
+                    play(new Stage(cluster, state, injector, history, roles.get()));
+                } else {
+                    play(injector);
+                }
                 history.add(new Event.LoadEnded());
                 Aftermath aftermath = new Aftermath(cluster, state, load, history);
                 aftermath.heal(injector);
@@ -88,6 +107,11 @@ final class ChaosRun {
                 aftermath.store();
             }
         }
+    }
+
+    private boolean needsNetworks() {
+        return options.faults().contains(FaultClass.PARTITION)
+                || options.scenario().map(Scenario::cutsNetworks).orElse(false);
     }
 
     private void begin(History history) {
@@ -102,6 +126,12 @@ final class ChaosRun {
         for (String topic : Topics.names()) {
             history.add(new Event.Topic(topic, Topics.PARTITIONS, Topics.keys(topic)));
         }
+    }
+
+    private void play(Stage stage) {
+        stage.pause(WARM_UP);
+        stage.play(options.scenario().orElseThrow());
+        stage.pause(WARM_UP);
     }
 
     private void play(Injector injector) throws IOException {

@@ -1,5 +1,6 @@
 package dev.ottla.cli;
 
+import dev.ottla.broker.server.Host;
 import dev.ottla.broker.server.StartRefusedException;
 import dev.ottla.commandline.UsageException;
 import java.io.IOException;
@@ -26,10 +27,12 @@ final class OttlaCommand {
             Each command explains itself with --help.
             """;
 
+    private final Host host;
     private final PrintStream out;
     private final PrintStream err;
 
-    OttlaCommand(PrintStream out, PrintStream err) {
+    OttlaCommand(Host host, PrintStream out, PrintStream err) {
+        this.host = host;
         this.out = out;
         this.err = err;
     }
@@ -80,7 +83,7 @@ final class OttlaCommand {
     private int start(List<String> words) throws InterruptedException, IOException {
         if (words.contains("--help") || words.contains("-h")) return print(StartOptions.help());
         if (words.contains("--version") || words.contains("-V")) return print(Version.line());
-        new StartCommand(StartOptions.parse(words), out).run();
+        new StartCommand(StartOptions.parse(words), host, out).run();
         return DONE;
     }
 

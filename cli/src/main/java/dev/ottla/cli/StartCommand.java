@@ -3,6 +3,7 @@ package dev.ottla.cli;
 import dev.ottla.broker.server.BoundListener;
 import dev.ottla.broker.server.BrokerServer;
 import dev.ottla.broker.server.BrokerSettings;
+import dev.ottla.broker.server.Host;
 import java.io.PrintStream;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -14,10 +15,12 @@ import java.util.stream.Collectors;
 /// `./ottla start`: runs a broker until it is told to stop.
 final class StartCommand {
     private final StartOptions options;
+    private final Host host;
     private final PrintStream out;
 
-    StartCommand(StartOptions options, PrintStream out) {
+    StartCommand(StartOptions options, Host host, PrintStream out) {
         this.options = options;
+        this.host = host;
         this.out = out;
     }
 
@@ -49,7 +52,7 @@ final class StartCommand {
 
     /// A broker that serves.
     BrokerServer open() {
-        return BrokerServer.start(new BrokerSettings(options.properties()));
+        return BrokerServer.start(new BrokerSettings(options.properties()), host);
     }
 
     void introduce(BrokerServer server) {

@@ -1,6 +1,7 @@
 package dev.ottla.cli;
 
 import dev.ottla.broker.server.BrokerServer;
+import dev.ottla.broker.server.Host;
 import dev.ottla.config.HostPort;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -55,7 +56,7 @@ final class TrainClusterCommand {
         words.addAll(List.of("--node-id", Integer.toString(id)));
         words.addAll(List.of("--data-dir", directory.resolve("node-" + id).toString()));
         words.addAll(more);
-        return new StartCommand(StartOptions.parse(words), out);
+        return new StartCommand(StartOptions.parse(words), Host.real(), out);
     }
 
     private static HostPort address(BrokerServer node) {

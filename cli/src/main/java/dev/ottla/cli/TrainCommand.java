@@ -1,6 +1,7 @@
 package dev.ottla.cli;
 
 import dev.ottla.broker.server.BrokerServer;
+import dev.ottla.broker.server.Host;
 import dev.ottla.record.BatchBuilder;
 import dev.ottla.wire.ApiMessage;
 import dev.ottla.wire.BufferRecords;
@@ -41,7 +42,7 @@ final class TrainCommand {
     /// @param words as those of a start; the data directory should be an empty one, the ports free
     ///   ones
     static void run(List<String> words, PrintStream out) throws IOException {
-        StartCommand start = new StartCommand(StartOptions.parse(words), out);
+        StartCommand start = new StartCommand(StartOptions.parse(words), Host.real(), out);
         try (BrokerServer server = start.open();
                 PlainConnection client =
                         new PlainConnection(

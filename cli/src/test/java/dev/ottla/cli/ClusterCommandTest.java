@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ottla.broker.server.BrokerServer;
+import dev.ottla.broker.server.Host;
 import dev.ottla.wire.message.CreateTopicsRequest;
 import dev.ottla.wire.message.CreateTopicsRequest.CreatableTopic;
 import java.io.ByteArrayOutputStream;
@@ -37,7 +38,7 @@ final class ClusterCommandTest {
         StartOptions options =
                 StartOptions.parse(
                         List.of("--port=0", "--data-dir=" + directory, "--set=metrics.port=-1"));
-        server = new StartCommand(options, new PrintStream(out)).open();
+        server = new StartCommand(options, Host.real(), new PrintStream(out)).open();
         port = server.listeners().getFirst().address().getPort();
         out.reset();
     }
@@ -167,7 +168,8 @@ final class ClusterCommandTest {
     }
 
     private int run(String... words) throws InterruptedException {
-        return new OttlaCommand(new PrintStream(out), new PrintStream(err)).run(List.of(words));
+        return new OttlaCommand(Host.real(), new PrintStream(out), new PrintStream(err))
+                .run(List.of(words));
     }
 
     private static String text(ByteArrayOutputStream stream) {

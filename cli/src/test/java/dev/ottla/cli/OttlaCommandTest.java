@@ -2,6 +2,7 @@ package dev.ottla.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ottla.broker.server.Host;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -86,6 +87,7 @@ final class OttlaCommandTest {
 
     private int run(String... words) throws InterruptedException {
         return new OttlaCommand(
+                        Host.real(),
                         new PrintStream(out, true, StandardCharsets.UTF_8),
                         new PrintStream(err, true, StandardCharsets.UTF_8))
                 .run(List.of(words));

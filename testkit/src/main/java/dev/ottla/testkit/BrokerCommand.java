@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /// How a broker process is started. The distribution of this build, unless `OTTLA_COMMAND` names
 /// another program that takes the same arguments.
@@ -39,6 +40,17 @@ public final class BrokerCommand {
 
     private BrokerCommand() {}
 
+    /// Where a process begins: the command itself, or another main class that wraps it.
+    ///
+    /// @param jar that has the main class; empty when the distribution has it
+    public record Entry(String mainClass, Optional<Path> jar) {
+        public static final Entry OTTLA = new Entry("dev.ottla.cli.Main", Optional.empty());
+
+        private String behindLibraries() {
+            return jar.map(path -> File.pathSeparator + path).orElse("");
+        }
+    }
+
     public static boolean isOttla() {
         return System.getenv("OTTLA_COMMAND") == null && System.getenv("OTTLA_BOOTSTRAP") == null;
     }
@@ -48,8 +60,8 @@ public final class BrokerCommand {
     }
 
     public static List<String> start(
-            int port, Path dataDir, List<String> settings, List<String> jvm) {
-        List<String> command = new ArrayList<>(program(jvm));
+            int port, Path dataDir, List<String> settings, List<String> jvm, Entry entry) {
+        List<String> command = new ArrayList<>(program(jvm, entry));
         command.add("start");
         if (settings.stream().noneMatch(s -> s.startsWith("listeners="))) {
             command.addAll(List.of("--port", String.valueOf(port)));
@@ -70,13 +82,13 @@ public final class BrokerCommand {
 
     /// Another command of Ottla, as its users give it.
     public static ChildProcess.Result run(String... words) {
-        List<String> command = new ArrayList<>(program(List.of("-Xmx128m")));
+        List<String> command = new ArrayList<>(program(List.of("-Xmx128m"), Entry.OTTLA));
         command.addAll(List.of(words));
         return ChildProcess.run(
                 ROOT, Map.of(), Duration.ofMinutes(2), command.toArray(String[]::new));
     }
 
-    private static List<String> program(List<String> jvm) {
+    private static List<String> program(List<String> jvm, Entry entry) {
         String other = System.getenv("OTTLA_COMMAND");
         if (other != null) {
             return List.of(other);
@@ -87,9 +99,10 @@ public final class BrokerCommand {
         }
         List<String> command = new ArrayList<>(java());
         command.addAll(jvm);
-        // A cache belongs to one class path.
+        // A cache belongs to what a class path begins with.
         if (CLASSES.isEmpty()) command.addAll(Cached.OPTIONS);
-        command.addAll(List.of("-cp", CLASSES + ClassCache.classPath(LIB), "dev.ottla.cli.Main"));
+        String path = CLASSES + ClassCache.classPath(LIB) + entry.behindLibraries();
+        command.addAll(List.of("-cp", path, entry.mainClass()));
         return command;
     }
 

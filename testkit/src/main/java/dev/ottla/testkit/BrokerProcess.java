@@ -1,10 +1,12 @@
 package dev.ottla.testkit;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -53,13 +55,15 @@ public final class BrokerProcess implements AutoCloseable {
     }
 
     /// What a test may choose: the settings (`key=value`), the options of the JVM, the data
-    /// directory and the home when they are not to be fresh ones, and where it runs.
+    /// directory and the home when they are not to be fresh ones, where it runs, and where it
+    /// begins.
     public record Options(
             List<String> settings,
             List<String> jvm,
             Optional<Path> dataDir,
             Place place,
-            Optional<Path> home) {
+            Optional<Path> home,
+            BrokerCommand.Entry entry) {
         public Options {
             settings = List.copyOf(settings);
             jvm = List.copyOf(jvm);
@@ -67,24 +71,34 @@ public final class BrokerProcess implements AutoCloseable {
 
         public static Options of(String... settings) {
             return new Options(
-                    List.of(settings), List.of(), Optional.empty(), Place.HERE, Optional.empty());
+                    List.of(settings),
+                    List.of(),
+                    Optional.empty(),
+                    Place.HERE,
+                    Optional.empty(),
+                    BrokerCommand.Entry.OTTLA);
         }
 
         public Options withJvm(String... jvmOptions) {
-            return new Options(settings, List.of(jvmOptions), dataDir, place, home);
+            return new Options(settings, List.of(jvmOptions), dataDir, place, home, entry);
         }
 
         public Options withDataDir(Path directory) {
-            return new Options(settings, jvm, Optional.of(directory), place, home);
+            return new Options(settings, jvm, Optional.of(directory), place, home, entry);
         }
 
         public Options at(Place elsewhere) {
-            return new Options(settings, jvm, dataDir, elsewhere, home);
+            return new Options(settings, jvm, dataDir, elsewhere, home, entry);
         }
 
         /// Beside which its output goes, and in which its data is; the caller deletes what is left.
         public Options withHome(Path directory) {
-            return new Options(settings, jvm, dataDir, place, Optional.of(directory));
+            return new Options(settings, jvm, dataDir, place, Optional.of(directory), entry);
+        }
+
+        /// Begins in another main class.
+        public Options through(BrokerCommand.Entry otherEntry) {
+            return new Options(settings, jvm, dataDir, place, home, otherEntry);
         }
     }
 
@@ -126,7 +140,8 @@ public final class BrokerProcess implements AutoCloseable {
             settings.add("advertised.listeners=PLAINTEXT://" + bootstrap());
         }
         List<String> command = new ArrayList<>(options.place().prefix());
-        command.addAll(BrokerCommand.start(port, dataDir(), settings, options.jvm()));
+        command.addAll(
+                BrokerCommand.start(port, dataDir(), settings, options.jvm(), options.entry()));
         ProcessBuilder builder = new ProcessBuilder(command);
         builder.redirectErrorStream(true);
         builder.redirectOutput(ProcessBuilder.Redirect.appendTo(outputFile().toFile()));
@@ -207,6 +222,17 @@ public final class BrokerProcess implements AutoCloseable {
     public int stop() {
         process().destroy();
         return awaitExit(STOP_DEADLINE);
+    }
+
+    /// A line on its standard input, for whoever waits for one there.
+    public void tell(String line) {
+        try {
+            OutputStream in = process().getOutputStream();
+            in.write((line + "\n").getBytes(StandardCharsets.UTF_8));
+            in.flush();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /// SIGKILL, and waits for the end.

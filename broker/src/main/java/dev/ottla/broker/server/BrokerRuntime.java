@@ -96,7 +96,7 @@ final class BrokerRuntime {
     private final ConfigResolver config;
     private final Disk disk;
     private final OpenFileLimit openFiles;
-    private final InstantSource clock = InstantSource.system();
+    private final InstantSource clock;
     private final SecureRandom random = new SecureRandom();
     private final BrokerMetrics metrics = new BrokerMetrics();
     private final ByteBufAllocator allocator = PooledByteBufAllocator.DEFAULT;
@@ -137,10 +137,11 @@ final class BrokerRuntime {
     /// do.
     private volatile boolean closed;
 
-    BrokerRuntime(ConfigResolver config, Disk disk) {
+    BrokerRuntime(ConfigResolver config, Host host) {
         this.config = config;
+        clock = host.clock();
         openFiles = OpenFileLimit.ofProcess(config.broker().value(ServerKeys.NUM_SHARDS));
-        this.disk = new MeasuredDisk(disk, System::nanoTime, metrics::synced);
+        this.disk = new MeasuredDisk(host.disk(), System::nanoTime, metrics::synced);
     }
 
     void start(List<Listener> listenerConfigs) {
@@ -587,6 +588,7 @@ final class BrokerRuntime {
                         (address, clientId) -> peers(network).connect(address, clientId),
                         this::later,
                         new PeerAddresses(listener),
+                        clock,
                         config.broker()));
     }
 

@@ -9,8 +9,6 @@ import dev.ottla.config.Listener;
 import dev.ottla.config.Listeners;
 import dev.ottla.config.Scope;
 import dev.ottla.config.Surroundings;
-import dev.ottla.log.disk.Disk;
-import dev.ottla.log.disk.FileDisk;
 import io.netty.util.ResourceLeakDetector;
 import java.nio.file.Path;
 import java.util.List;
@@ -34,11 +32,11 @@ public final class BrokerServer implements AutoCloseable {
     /// configuration, the directories or the addresses don't allow it; nothing is left running
     /// then.
     public static BrokerServer start(BrokerSettings settings) {
-        return start(settings, new FileDisk());
+        return start(settings, Host.real());
     }
 
-    /// The same on another disk.
-    static BrokerServer start(BrokerSettings settings, Disk disk) {
+    /// The same on another host.
+    public static BrokerServer start(BrokerSettings settings, Host host) {
         if (System.getProperty(LEAK_LEVEL) == null) {
             // Tests look for leaks; sampling them costs production a few percent and nobody would
             // read it.
@@ -51,7 +49,7 @@ public final class BrokerServer implements AutoCloseable {
                         Surroundings.of(1, Runtime.getRuntime().availableProcessors()));
         checkConfiguration(config, settings);
         List<Listener> listeners = Listeners.of(config.broker()).clientsFirst();
-        BrokerRuntime runtime = new BrokerRuntime(config, disk);
+        BrokerRuntime runtime = new BrokerRuntime(config, host);
         try {
             runtime.start(listeners);
             return new BrokerServer(runtime);

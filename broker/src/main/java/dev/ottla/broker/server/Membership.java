@@ -25,6 +25,7 @@ import dev.ottla.metadata.liveness.BrokerIncarnation;
 import dev.ottla.metadata.service.MetadataService;
 import dev.ottla.wire.ErrorCode;
 import dev.ottla.wire.Uuid;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -67,6 +68,7 @@ final class Membership {
             Connector peers,
             Delays delays,
             PeerAddresses addresses,
+            InstantSource clock,
             ConfigValues config) {}
 
     private final Surroundings surroundings;
@@ -216,7 +218,7 @@ final class Membership {
 
     private String outlook() {
         return new QuorumOutlook(this::address)
-                .sentence(surroundings.metadata().quorum(), System.currentTimeMillis())
+                .sentence(surroundings.metadata().quorum(), surroundings.clock().millis())
                 .orElseGet(() ->
                         "Start the nodes that are down; those known are at %s."
                                 .formatted(ClusterJoin.shown(surroundings.knownNodes().get())));

@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
@@ -15,7 +16,7 @@ import java.util.stream.Stream;
 /// A broker in this process on a directory of its own, which goes away with it.
 final class TestBroker implements AutoCloseable {
     private final Path directory;
-    private final Disk disk;
+    private final Host host;
     private final Map<String, String> settings;
     private BrokerServer server;
 
@@ -24,7 +25,7 @@ final class TestBroker implements AutoCloseable {
     }
 
     TestBroker(Map<String, String> settings, Disk disk) {
-        this.disk = disk;
+        host = new Host(disk, InstantSource.system());
         try {
             directory = Files.createTempDirectory("ottla-test");
         } catch (IOException e) {
@@ -39,7 +40,7 @@ final class TestBroker implements AutoCloseable {
         this.settings.putIfAbsent("log.dir.min.free.bytes", "0");
         this.settings.putIfAbsent("log.dir.resume.free.bytes", "0");
         this.settings.putIfAbsent("log.dir.reserve.bytes", "0");
-        server = BrokerServer.start(new BrokerSettings(this.settings), disk);
+        server = BrokerServer.start(new BrokerSettings(this.settings), host);
     }
 
     TestBroker() {
@@ -75,7 +76,7 @@ final class TestBroker implements AutoCloseable {
         server.close();
         whileStopped.run();
         settings.putAll(changed);
-        server = BrokerServer.start(new BrokerSettings(settings), disk);
+        server = BrokerServer.start(new BrokerSettings(settings), host);
     }
 
     @Override

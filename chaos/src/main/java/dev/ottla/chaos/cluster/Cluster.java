@@ -1,8 +1,11 @@
 package dev.ottla.chaos.cluster;
 
+import dev.ottla.testkit.BrokerCommand;
 import dev.ottla.testkit.BrokerProcess;
 import dev.ottla.testkit.NetworkSpaces;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -12,6 +15,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -29,11 +33,20 @@ public final class Cluster implements AutoCloseable {
                     "group.initial.rebalance.delay.ms=0",
                     "offsets.topic.num.partitions=4");
 
+    /// The exit code of a node that lost its power.
+    private static final int WITHOUT_POWER = 99;
+
     private static final List<String> SMALL_DISK =
             List.of(
                     "log.dir.min.free.bytes=8388608",
                     "log.dir.resume.free.bytes=16777216",
                     "log.dir.reserve.bytes=2097152");
+
+    /// What the nodes begin in: the distribution on a disk and with a clock that can be broken.
+    private static final BrokerCommand.Entry ENTRY =
+            new BrokerCommand.Entry(
+                    "dev.ottla.chaos.node.FaultyNode", Optional.of(jarOf(Cluster.class)));
+
     private static final String[] JVM = {"-Xmx256m", "-XX:TieredStopAtLevel=1"};
 
     private final Path directory;
@@ -103,6 +116,7 @@ public final class Cluster implements AutoCloseable {
         settings.add("node.id=" + id);
         List<String> jvm = new ArrayList<>(List.of(JVM));
         jvm.addAll(extraJvm);
+        jvm.add("-Dottla.chaos.aside=" + data.resolveSibling("aside"));
         BrokerProcess node =
                 BrokerProcess.on(
                         BrokerProcess.freePort(),
@@ -110,6 +124,7 @@ public final class Cluster implements AutoCloseable {
                                 .withJvm(jvm.toArray(String[]::new))
                                 .withHome(home)
                                 .withDataDir(data)
+                                .through(ENTRY)
                                 .at(
                                         networks == null
                                                 ? BrokerProcess.Place.HERE
@@ -125,6 +140,36 @@ public final class Cluster implements AutoCloseable {
     public void kill(int id) {
         running.remove(id);
         node(id).kill();
+    }
+
+    /// Their processes end and what they had not synced is gone: all of it, or what a seed leaves.
+    public void losePower(List<Integer> ids, OptionalLong seed) {
+        for (int id : ids) {
+            running.remove(id);
+            tell(id, "lose-power" + (seed.isPresent() ? " " + (seed.getAsLong() + id) : ""));
+        }
+        for (int id : ids) {
+            int exitCode = node(id).awaitExit(Duration.ofSeconds(30));
+            if (exitCode != WITHOUT_POWER) {
+                throw new IllegalStateException(
+                        "node %d ended with exit code %d instead of losing its power"
+                                .formatted(id, exitCode));
+            }
+        }
+    }
+
+    /// Nobody wonders when its process ends.
+    public void mayEnd(int id) {
+        running.remove(id);
+    }
+
+    /// Something for the node's disk or clock, as its main class knows it.
+    public void tell(int id, String order) {
+        try {
+            node(id).tell(order);
+        } catch (UncheckedIOException e) {
+            throw new IllegalStateException("node %d is gone".formatted(id), e);
+        }
     }
 
     /// SIGTERM, and waits for the end.
@@ -244,6 +289,14 @@ public final class Cluster implements AutoCloseable {
 
     public Path outputFile(int id) {
         return node(id).outputFile();
+    }
+
+    private static Path jarOf(Class<?> type) {
+        try {
+            return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     private BrokerProcess node(int id) {

@@ -70,15 +70,12 @@ public final class ClusterState implements AutoCloseable {
                                 "chaos-admin"));
     }
 
-    public void createTopics(List<NewTopic> topics) throws IllegalStateException {
-        answer(admin.createTopics(topics).all())
-                .orElseGet(() -> {
-                    Set<String> there = answer(admin.listTopics().names()).orElse(new HashSet<>());
-                    if (topics.stream().allMatch(topic -> there.contains(topic.name()))) {
-                        return null;
-                    }
-                    throw new IllegalStateException("the topics of the load were not created");
-                });
+    /// Whether the topics are there now; they are to be asked for again when not.
+    public boolean createTopics(List<NewTopic> topics) {
+        Set<String> there = answer(admin.listTopics().names()).orElse(Set.of());
+        List<NewTopic> missing =
+                topics.stream().filter(topic -> !there.contains(topic.name())).toList();
+        return missing.isEmpty() || done(admin.createTopics(missing).all());
     }
 
     /// Whether it is certain that the topic was created.

@@ -50,12 +50,13 @@ public final class Injector {
     /// Nodes that were started and have not answered yet.
     private final Set<Integer> starting = new TreeSet<>();
 
-    public Injector(Cluster cluster, ClusterState state, Load load, History history) {
+    /// @param replicas of each partition
+    public Injector(Cluster cluster, ClusterState state, Load load, History history, int replicas) {
         this.cluster = cluster;
         this.state = state;
         this.load = load;
         this.history = history;
-        moves = new Moves(cluster, state);
+        moves = new Moves(cluster, state, replicas);
     }
 
     /// What a fault hits, and what can be said of it.
@@ -185,7 +186,8 @@ public final class Injector {
         return awaitReady(patience);
     }
 
-    private void launch(List<Integer> nodes) {
+    /// Starts nodes without waiting for them.
+    public void launch(List<Integer> nodes) {
         nodes.forEach(cluster::launch);
         starting.addAll(nodes);
     }
@@ -244,7 +246,7 @@ public final class Injector {
     }
 
     /// Waits until all that were started answer.
-    private String awaitReady(Duration patience) {
+    public String awaitReady(Duration patience) {
         long beganNs = System.nanoTime();
         do {
             starting.removeIf(cluster::isReady);
@@ -338,7 +340,7 @@ public final class Injector {
         awaitReady(START);
     }
 
-    /// Waits until three nodes vote, every partition has three replicas and all are in sync.
+    /// Waits until three nodes vote, every partition has all its replicas and all are in sync.
     public boolean awaitHealth(Duration deadline) {
         return waitUntil(
                 deadline,

@@ -24,7 +24,6 @@ import org.apache.kafka.common.TopicPartition;
 /// [IllegalStateException]. Owned by the run's main thread.
 final class Moves {
     private static final int AT_A_TIME = 4;
-    private static final int REPLICAS = 3;
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final Duration START = Duration.ofSeconds(30);
 
@@ -34,9 +33,13 @@ final class Moves {
     /// As many as the cluster began with; one more is a guest.
     private final int nodes;
 
-    Moves(Cluster cluster, ClusterState state) {
+    /// Of each partition.
+    private final int replicas;
+
+    Moves(Cluster cluster, ClusterState state, int replicas) {
         this.cluster = cluster;
         this.state = state;
+        this.replicas = replicas;
         nodes = cluster.ids().size();
     }
 
@@ -50,12 +53,12 @@ final class Moves {
 
     /// To as few replicas as can be written, or to others where there are more nodes.
     void shrink(List<TopicPartition> partitions, Random random) {
-        reassign(partitions, random, nodes > REPLICAS ? REPLICAS : REPLICAS - 1);
+        reassign(partitions, random, nodes > replicas ? replicas : replicas - 1);
     }
 
-    /// To three replicas on any nodes.
+    /// To all replicas, on any nodes.
     void spread(List<TopicPartition> partitions, Random random) {
-        reassign(partitions, random, REPLICAS);
+        reassign(partitions, random, replicas);
     }
 
     private void reassign(List<TopicPartition> partitions, Random random, int count) {
@@ -95,7 +98,7 @@ final class Moves {
                 List<Integer> ids = new ArrayList<>(List.of(node));
                 partition.replicas().stream()
                         .filter(id -> id != node)
-                        .limit(REPLICAS - 1)
+                        .limit(replicas - 1)
                         .forEach(ids::add);
                 wanted.put(partition.name(), ids);
             }
@@ -154,13 +157,13 @@ final class Moves {
         List<Partition> partitions = state.partitions(Topics.names());
         return partitions.size() == Topics.partitions().size()
                 && partitions.stream()
-                        .allMatch(p -> p.isInSync() && p.replicas().size() >= REPLICAS);
+                        .allMatch(p -> p.isInSync() && p.replicas().size() >= replicas);
     }
 
     List<TopicPartition> withoutAllReplicas() {
         List<TopicPartition> incomplete = new ArrayList<>();
         for (Partition partition : state.partitions(Topics.names())) {
-            if (partition.replicas().size() < REPLICAS) {
+            if (partition.replicas().size() < replicas) {
                 incomplete.add(partition.name());
             }
         }

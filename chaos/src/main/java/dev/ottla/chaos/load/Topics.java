@@ -20,7 +20,7 @@ public final class Topics {
     /// Keys of each writer in the compacted topic.
     private static final int KEYS = 50;
 
-    private static final short REPLICAS = 3;
+    private static final short MADE_REPLICAS = 3;
     private static final String SEGMENT_BYTES = "1048576";
 
     /// Of a made topic, by which it is known again; nothing is deleted for centuries.
@@ -38,23 +38,36 @@ public final class Topics {
         return topic.equals(COMPACTED) ? KEYS : 0;
     }
 
-    public static List<NewTopic> wanted() {
+    public static List<NewTopic> wanted(TopicShape shape) {
         return List.of(
-                topic(SYNCED, Map.of()),
-                topic(CACHED, Map.of("flush.policy", "page-cache")),
-                topic(COMPACTED, Map.of("cleanup.policy", "compact")));
+                topic(SYNCED, Map.of(), shape),
+                topic(CACHED, Map.of("flush.policy", "page-cache"), shape),
+                topic(COMPACTED, Map.of("cleanup.policy", "compact"), shape));
     }
 
     static NewTopic made(String name, long setting) {
-        return new NewTopic(name, Optional.of(1), Optional.of(REPLICAS))
+        return new NewTopic(name, Optional.of(1), Optional.of(MADE_REPLICAS))
                 .configs(Map.of("min.insync.replicas", "2", SETTING, String.valueOf(setting)));
     }
 
-    private static NewTopic topic(String name, Map<String, String> own) {
+    private static NewTopic topic(String name, Map<String, String> own, TopicShape shape) {
         Map<String, String> configs = new HashMap<>(own);
-        configs.put("min.insync.replicas", "2");
         configs.put("segment.bytes", SEGMENT_BYTES);
-        return new NewTopic(name, Optional.of(PARTITIONS), Optional.of(REPLICAS)).configs(configs);
+        configs.putAll(shape.configs());
+        short replicas = (short) shape.replicas();
+        NewTopic topic =
+                shape.nodes().isEmpty()
+                        ? new NewTopic(name, Optional.of(PARTITIONS), Optional.of(replicas))
+                        : new NewTopic(name, everywhere(shape.nodes()));
+        return topic.configs(configs);
+    }
+
+    private static Map<Integer, List<Integer>> everywhere(List<Integer> nodes) {
+        Map<Integer, List<Integer>> places = new HashMap<>();
+        for (int partition = 0; partition < PARTITIONS; partition++) {
+            places.put(partition, nodes);
+        }
+        return places;
     }
 
     public static Set<TopicPartition> partitions() {

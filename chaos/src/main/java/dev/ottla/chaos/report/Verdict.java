@@ -75,6 +75,11 @@ public record Verdict(Outcome outcome, String text) {
     private static List<String> missing(Totals totals) {
         List<String> missing = new ArrayList<>();
         Event.Run run = totals.run().orElse(new Event.Run(0, 0, 0, List.of(), 0, ""));
+        if (run.faults().isEmpty()) {
+            return totals.played() > 0 && totals.healingMs().isPresent()
+                    ? List.of()
+                    : List.of("it did not come to its end"); // of a scenario
+        }
         int required = Schedule.required(Duration.ofSeconds(run.seconds()));
         if (totals.played() < required) {
             missing.add("only %d faults of %d".formatted(totals.played(), required));
