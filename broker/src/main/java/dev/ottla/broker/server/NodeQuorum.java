@@ -26,12 +26,17 @@ import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// This node's engine, and its way to a vote. Owned by the metadata thread.
 final class NodeQuorum {
+    private static final int FIRST_PORT = 20_000;
+    private static final int END_OF_PORTS = 32_000;
+    private static final int PORT_TRIES = 1_000;
+
     private final Parts parts;
     private final QuorumFiles files;
     private final QuorumEngine engine;
@@ -171,12 +176,20 @@ final class NodeQuorum {
         return port;
     }
 
+    /// Below the ports that systems give to connections that go out, one of which might have it
+    /// just when this node starts again.
     private static int freePort() {
         try {
-            return FreePort.any();
+            for (int attempt = 0; attempt < PORT_TRIES; attempt++) {
+                int port = ThreadLocalRandom.current().nextInt(FIRST_PORT, END_OF_PORTS);
+                if (FreePort.isFree(port, "")) return port;
+            }
         } catch (IOException e) {
-            throw new MetadataLogException("There is no free port: " + e.getMessage(), e);
+            throw new MetadataLogException("No port can be opened: " + e.getMessage(), e);
         }
+        throw new MetadataLogException(
+                "No port from %d to %d is free for the other voters."
+                        .formatted(FIRST_PORT, END_OF_PORTS - 1));
     }
 
     // --- votes

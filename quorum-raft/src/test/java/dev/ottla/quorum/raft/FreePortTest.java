@@ -1,6 +1,5 @@
 package dev.ottla.quorum.raft;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
@@ -11,11 +10,6 @@ import org.junit.jupiter.api.Test;
 
 final class FreePortTest {
     private static final String LOOPBACK = "127.0.0.1";
-
-    @Test
-    void portIsNoneThatConnectionsGoOutFrom() throws IOException {
-        assertThat(FreePort.any()).isBetween(20_000, 31_999);
-    }
 
     @Test
     void portOnWhichAnotherListensIsNamedWithTheRemedy() throws IOException {
