@@ -59,6 +59,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.Timeout;
 
 /// Leaders and followers with real logs, sessions and shards, between nodes that reach each other
@@ -66,6 +67,9 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class ReplicationTest {
     private static final int NODES = 3;
+
+    /// Leaders keep followers in the ISR that are silent.
+    private static final String PATIENT = "patient";
 
     private final ExecutorService metadataThread = Executors.newSingleThreadExecutor();
     private final TestMetadata metadata = onMetadata(() -> new TestMetadata(NODES));
@@ -80,7 +84,8 @@ class ReplicationTest {
     private PartitionKey key = new PartitionKey(Uuid.ZERO, 0);
 
     @BeforeEach
-    void start() {
+    void start(TestInfo test) {
+        if (test.getTags().contains(PATIENT)) config.put("replica.lag.time.max.ms", "60000");
         onMetadata(() -> {
             metadata.service().addListener(this::publish);
             return 0;
@@ -325,13 +330,8 @@ class ReplicationTest {
 
     /// Another one may lead by then and be further.
     @Test
+    @Tag(PATIENT)
     void leaderWhoseFollowersAreSilentDoesNotTellWhereThePartitionEnds() throws Exception {
-        config.put("replica.lag.time.max.ms", "60000");
-        for (int id = 1; id <= NODES; id++) {
-            kill(id);
-            startNode(id, directory(id));
-            await(() -> state().isr().size() == 3);
-        }
         int leader = state().leader();
         append(leader, 0).get(10, TimeUnit.SECONDS);
         assertThat(node(leader).latestError(key)).isZero();
@@ -348,13 +348,8 @@ class ReplicationTest {
     }
 
     @Test
+    @Tag(PATIENT)
     void leaderThatIsCutOffLetsConsumersReadWhatItHasAndWaitElsewhere() throws Exception {
-        config.put("replica.lag.time.max.ms", "60000");
-        for (int id = 1; id <= NODES; id++) {
-            kill(id);
-            startNode(id, directory(id));
-            await(() -> state().isr().size() == 3);
-        }
         int leader = state().leader();
         ReplicaNode cutOff = node(leader);
         append(leader, 0).get(10, TimeUnit.SECONDS);
