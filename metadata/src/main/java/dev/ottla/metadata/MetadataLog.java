@@ -1,7 +1,6 @@
 package dev.ottla.metadata;
 
 import java.util.List;
-import java.util.Optional;
 
 /// The port to the engine that orders metadata records and makes them durable. One log per cluster;
 /// the engine says who may append.
@@ -46,12 +45,6 @@ public interface MetadataLog extends AutoCloseable {
 
     /// To be called every few seconds, for what an engine does from time to time.
     default void sweep() {}
-
-    /// Why this log takes nothing more until the next start, a disk that failed for example; empty
-    /// as long as it may go on.
-    default Optional<String> failure() {
-        return Optional.empty();
-    }
 
     /// Stops; what was appended but not reported as committed may or may not survive.
     @Override

@@ -235,7 +235,6 @@ final class BrokerRuntime {
         Upkeep begun = new Upkeep(config.broker(), shards, directories, metadata, clock);
         upkeep = begun;
         begun.watch(directories, membership, config.broker());
-        begun.follow(metadata, membership);
         begun.control(metadata.service(), brokerConfig::resolver);
         voting().begin(metadata.service(), membership.link(), clusterId, System::nanoTime);
         begun.vote(voting(), metadata, membership.newOutlook(), clock);

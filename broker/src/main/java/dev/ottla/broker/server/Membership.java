@@ -77,7 +77,7 @@ final class Membership {
     private final ControllerWatch watch;
     private final Takeover takeover;
 
-    /// Why this broker has to end; completed on the metadata thread.
+    /// Why this broker has to end; it may be completed on the metadata thread.
     private final CompletableFuture<String> displaced = new CompletableFuture<>();
 
     /// Made when the broker is registered.
@@ -152,7 +152,7 @@ final class Membership {
     }
 
     /// Completes, on any thread, with what happened when another process has taken this one's
-    /// place, or when this broker can follow the cluster no more.
+    /// place.
     CompletableFuture<String> displaced() {
         return displaced;
     }
@@ -174,24 +174,6 @@ final class Membership {
             throw new IllegalStateException("the broker is not registered yet");
         }
         return part;
-    }
-
-    /// Ends this broker when its metadata log has failed while others vote: it would lead and
-    /// follow by what it once knew, and a voter that writes nothing is of no use. The others take
-    /// over. Where nobody else votes it serves what it has. On the metadata thread.
-    void endIfBlind() {
-        MetadataService metadata = surroundings.metadata();
-        Optional<String> failure = metadata.failure();
-        if (failure.isEmpty() || displaced.isDone() || !othersVote(metadata.quorum())) return;
-        String reason =
-                "it can hear of nothing new that happens in the cluster: %s. The other nodes go on without it. Repair or replace the disk and start it again, with --join where its directory is empty."
-                        .formatted(failure.get());
-        LOG.error("This broker ends: {}", reason);
-        displaced.complete(reason);
-    }
-
-    private boolean othersVote(QuorumState quorum) {
-        return quorum.voters().stream().anyMatch(voter -> voter.nodeId() != surroundings.nodeId());
     }
 
     /// Begins an incarnation; returns its epoch.

@@ -17,7 +17,6 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -56,23 +55,6 @@ class JoinTest {
                         .extracting(MetadataResponse.MetadataResponseBroker::nodeId)
                         .contains(1, 2);
             }
-        }
-    }
-
-    /// It would lead and follow by what it once knew.
-    @Test
-    void aNodeThatCannotWriteMetadataAnyMoreEndsAndSaysWhy() throws Exception {
-        FailingDisk disk = new FailingDisk();
-        try (TestBroker first = new TestBroker();
-                BrokerClient client = new BrokerClient(first);
-                TestBroker second = new TestBroker(joining(first, "2"), disk)) {
-            disk.fail();
-            client.create("news", 1);
-
-            assertThat(second.server().ended().get(30, TimeUnit.SECONDS))
-                    .contains("nothing new")
-                    .contains("Input/output error");
-            assertThat(first.server().ended()).isNotDone();
         }
     }
 

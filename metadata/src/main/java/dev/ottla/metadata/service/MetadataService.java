@@ -89,11 +89,6 @@ public final class MetadataService implements AutoCloseable {
         return log.quorum();
     }
 
-    /// Why nothing new can be heard of here until the next start. On the metadata thread.
-    public Optional<String> failure() {
-        return log.failure();
-    }
-
     /// The process of the active controller, another node, has ended for certain. On the metadata
     /// thread.
     public void leaderIsGone(int nodeId) {

@@ -66,7 +66,6 @@ public final class ObserverMetadataLog implements Engine {
     private final CompletableFuture<Void> caughtUp = new CompletableFuture<>();
 
     private State state = State.NEW;
-    private Optional<String> failure = Optional.empty();
     private @Nullable Listener listener;
     private ActiveController controller = ActiveController.UNKNOWN;
     private long committedEnd = -1;
@@ -394,11 +393,6 @@ public final class ObserverMetadataLog implements Engine {
     }
 
     @Override
-    public Optional<String> failure() {
-        return failure;
-    }
-
-    @Override
     public void close() {
         close(() -> {});
     }
@@ -424,7 +418,6 @@ public final class ObserverMetadataLog implements Engine {
         @Override
         public void onOffline(String reason) {
             state = State.OFFLINE;
-            failure = Optional.of(reason);
             caughtUp.completeExceptionally(new NotControllerException(reason));
             started().onResigned();
         }

@@ -115,11 +115,6 @@ public final class QuorumEngine implements MetadataLog, QuorumMembers {
     }
 
     @Override
-    public Optional<String> failure() {
-        return current().failure();
-    }
-
-    @Override
     public void close() {
         close(() -> {});
     }

@@ -75,7 +75,6 @@ public final class RaftMetadataLog implements Engine, QuorumMembers {
     private final Queue<Waiting> waiting = new ArrayDeque<>();
 
     private State state = State.NEW;
-    private Optional<String> failure = Optional.empty();
     private @Nullable RaftNode node;
     private @Nullable Listener listener;
     private int epoch;
@@ -398,19 +397,8 @@ public final class RaftMetadataLog implements Engine, QuorumMembers {
     private void onFailed(String reason, @Nullable Throwable cause) {
         if (state == State.OFFLINE) return;
         LOG.error("The metadata log is offline, nothing can be changed: {}.", reason, cause);
-        becomeOffline(reason);
-    }
-
-    private void becomeOffline(String reason) {
         resign();
-        if (state == State.CLOSED) return;
-        state = State.OFFLINE;
-        failure = Optional.of(reason);
-    }
-
-    @Override
-    public Optional<String> failure() {
-        return failure;
+        if (state != State.CLOSED) state = State.OFFLINE;
     }
 
     // --- from time to time
@@ -626,7 +614,8 @@ public final class RaftMetadataLog implements Engine, QuorumMembers {
 
         @Override
         public void onOffline(String reason) {
-            becomeOffline(reason);
+            resign();
+            state = State.OFFLINE;
         }
     }
 }
