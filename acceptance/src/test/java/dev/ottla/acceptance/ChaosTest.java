@@ -31,6 +31,7 @@ class ChaosTest {
 
     @Test
     void minuteOfAllFaultsPasses(@TempDir Path directory) {
+        assumeTrue(Boolean.getBoolean("ottla.chaos"), "-Dottla.chaos=true");
         ChildProcess.Result result =
                 chaos(directory, List.of(), "--minutes", "1", "--rate", "3000");
 
