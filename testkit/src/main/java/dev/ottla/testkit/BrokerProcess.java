@@ -348,7 +348,7 @@ public final class BrokerProcess implements AutoCloseable {
         }
     }
 
-    private static void deleteRecursively(Path directory) {
+    static void deleteRecursively(Path directory) {
         if (!Files.exists(directory)) {
             return;
         }

@@ -5,6 +5,7 @@ import dev.ottla.log.disk.DiskFile;
 import dev.ottla.log.disk.FileSystemSync;
 import dev.ottla.log.disk.ForwardingDisk;
 import dev.ottla.log.disk.ForwardingFile;
+import dev.ottla.log.disk.ForwardingFileSystemSync;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -48,26 +49,14 @@ final class MeasuredDisk extends ForwardingDisk {
         return super.openFileSystemSync(directory).map(MeasuredFileSystem::new);
     }
 
-    private final class MeasuredFileSystem implements FileSystemSync {
-        private final FileSystemSync fileSystem;
-
+    private final class MeasuredFileSystem extends ForwardingFileSystemSync {
         MeasuredFileSystem(FileSystemSync fileSystem) {
-            this.fileSystem = fileSystem;
+            super(fileSystem);
         }
 
         @Override
         public void sync() throws IOException {
-            measured(fileSystem::sync);
-        }
-
-        @Override
-        public long unwrittenBytes() {
-            return fileSystem.unwrittenBytes();
-        }
-
-        @Override
-        public void close() {
-            fileSystem.close();
+            measured(super::sync);
         }
     }
 

@@ -5,6 +5,7 @@ import dev.ottla.log.disk.DiskFile;
 import dev.ottla.log.disk.FileSystemSync;
 import dev.ottla.log.disk.ForwardingDisk;
 import dev.ottla.log.disk.ForwardingFile;
+import dev.ottla.log.disk.ForwardingFileSystemSync;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -160,11 +161,9 @@ final class LosableDisk extends ForwardingDisk {
         return super.openFileSystemSync(directory).map(LosableSync::new);
     }
 
-    private final class LosableSync implements FileSystemSync {
-        private final FileSystemSync real;
-
+    private final class LosableSync extends ForwardingFileSystemSync {
         LosableSync(FileSystemSync real) {
-            this.real = real;
+            super(real);
         }
 
         @Override
@@ -175,22 +174,12 @@ final class LosableDisk extends ForwardingDisk {
                         contents.values().forEach(content -> marks.put(content, content.mark()));
                         return names.mark();
                     });
-            real.sync();
+            super.sync();
             change(() -> {
                 marks.forEach(UnsyncedContent::onSynced);
                 names.onAllSynced(namesMark);
                 return true;
             });
-        }
-
-        @Override
-        public long unwrittenBytes() {
-            return real.unwrittenBytes();
-        }
-
-        @Override
-        public void close() {
-            real.close();
         }
     }
 

@@ -5,6 +5,7 @@ import dev.ottla.log.disk.DiskFile;
 import dev.ottla.log.disk.FileSystemSync;
 import dev.ottla.log.disk.ForwardingDisk;
 import dev.ottla.log.disk.ForwardingFile;
+import dev.ottla.log.disk.ForwardingFileSystemSync;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -110,27 +111,15 @@ final class UnrulyDisk extends ForwardingDisk {
         return super.openFileSystemSync(directory).map(UnrulySync::new);
     }
 
-    private final class UnrulySync implements FileSystemSync {
-        private final FileSystemSync real;
-
+    private final class UnrulySync extends ForwardingFileSystemSync {
         UnrulySync(FileSystemSync real) {
-            this.real = real;
+            super(real);
         }
 
         @Override
         public void sync() throws IOException {
             beforeSync();
-            real.sync();
-        }
-
-        @Override
-        public long unwrittenBytes() {
-            return real.unwrittenBytes();
-        }
-
-        @Override
-        public void close() {
-            real.close();
+            super.sync();
         }
     }
 
