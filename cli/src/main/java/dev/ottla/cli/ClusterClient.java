@@ -47,6 +47,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -74,6 +77,10 @@ final class ClusterClient implements AutoCloseable {
                                                                     .build()))
                                             .build()))
                     .build();
+
+    /// With less a voter whose disk had no room does not vote again.
+    private static final long FULL_BYTES = 4 << 20;
+
     private static final String ROLES = "process.roles";
     private static final String CORDONED = "cordoned.log.dirs";
 
@@ -142,7 +149,8 @@ final class ClusterClient implements AutoCloseable {
         check(cluster.errorCode(), cluster.errorMessage());
         MetadataResponse metadata =
                 ask(MetadataRequest.builder().topics(null).build(), MetadataResponse.class);
-        Quorum quorum = quorum(cluster);
+        Map<Integer, State> states = states(cluster);
+        Quorum quorum = quorum(cluster, states);
         // What only a controller knows would be waited for in vain.
         Map<String, Map<Integer, List<Integer>>> targets =
                 quorum.leader() < 0 ? Map.of() : targets();
@@ -154,7 +162,7 @@ final class ClusterClient implements AutoCloseable {
                             broker.host(),
                             broker.port(),
                             Optional.ofNullable(broker.rack()),
-                            state(broker)));
+                            states.getOrDefault(broker.brokerId(), State.SILENT)));
         }
         List<Partition> partitions = new ArrayList<>();
         for (MetadataResponse.MetadataResponseTopic topic : metadata.topics()) {
@@ -191,7 +199,7 @@ final class ClusterClient implements AutoCloseable {
 
     /// Who votes and who of them answers. The broker that is asked tells what it knows when no
     /// leader answers; where it is no voter, that is only who led last, so others are asked too.
-    private Quorum quorum(DescribeClusterResponse cluster) {
+    private Quorum quorum(DescribeClusterResponse cluster, Map<Integer, State> states) {
         Optional<PartitionData> told = told(ask(QUORUM, DescribeQuorumResponse.class));
         int leader = told.map(PartitionData::leaderId).orElse(-1);
         Map<Integer, Voter> voters =
@@ -204,14 +212,14 @@ final class ClusterClient implements AutoCloseable {
             return new Quorum(-1, List.copyOf(voters.values()), List.copyOf(answering));
         }
         for (DescribeClusterResponse.DescribeClusterBroker each : cluster.brokers()) {
+            if (!states.getOrDefault(each.brokerId(), State.SILENT).answers()) continue;
+            answering.add(each.brokerId());
+            if (voters.size() >= 2) continue;
             try (PlainConnection broker = connect(each.host(), each.port())) {
-                answering.add(each.brokerId());
-                if (voters.size() < 2) {
-                    told((DescribeQuorumResponse) broker.ask(QUORUM))
-                            .ifPresent(known -> voters.putAll(voters(known)));
-                }
+                told((DescribeQuorumResponse) broker.ask(QUORUM))
+                        .ifPresent(known -> voters.putAll(voters(known)));
             } catch (IOException e) {
-                // It does not answer, which is what this is about.
+                // It has just died: another one may know.
             }
         }
         return new Quorum(
@@ -267,25 +275,53 @@ final class ClusterClient implements AutoCloseable {
         check(answer.errorCode(), answer.errorMessage());
     }
 
+    /// What all nodes do; they are asked at once, because some may stand still.
+    private static Map<Integer, State> states(DescribeClusterResponse cluster) {
+        Map<Integer, State> states = new ConcurrentHashMap<>();
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (DescribeClusterResponse.DescribeClusterBroker node : cluster.brokers()) {
+                threads.execute(
+                        () -> states.put(node.brokerId(), state(node, cluster.clusterId())));
+            }
+        }
+        return states;
+    }
+
     /// A node that the cluster keeps out and that answers is a controller alone, about to be let
     /// in, or cut off from the controller.
-    private static State state(DescribeClusterResponse.DescribeClusterBroker node) {
+    private static State state(
+            DescribeClusterResponse.DescribeClusterBroker node, String clusterId) {
         try (PlainConnection broker = connect(node.host(), node.port())) {
+            DescribeClusterResponse own =
+                    (DescribeClusterResponse) broker.ask(DescribeClusterRequest.builder().build());
+            if (!own.clusterId().equals(clusterId)) return State.OTHER_CLUSTER;
             if (node.isFenced()) {
                 return isController(broker, node.brokerId()) ? State.CONTROLLER : State.KEPT_OUT;
             }
-            return isCordoned(broker) ? State.DRAINED : State.RUNNING;
+            List<DescribeLogDirsResult> directories = directories(broker);
+            if (isCordoned(directories)) return State.DRAINED;
+            return directories.stream().anyMatch(ClusterClient::isFull)
+                    ? State.FULL
+                    : State.RUNNING;
         } catch (IOException e) {
             return node.isFenced() ? State.STOPPED : State.SILENT;
         }
     }
 
-    private static boolean isCordoned(PlainConnection broker) throws IOException {
-        DescribeLogDirsResponse answer =
-                (DescribeLogDirsResponse)
-                        broker.ask(DescribeLogDirsRequest.builder().topics(List.of()).build());
-        return !answer.results().isEmpty()
-                && answer.results().stream().allMatch(DescribeLogDirsResult::isCordoned);
+    private static List<DescribeLogDirsResult> directories(PlainConnection broker)
+            throws IOException {
+        return ((DescribeLogDirsResponse)
+                        broker.ask(DescribeLogDirsRequest.builder().topics(List.of()).build()))
+                .results();
+    }
+
+    private static boolean isCordoned(List<DescribeLogDirsResult> directories) {
+        return !directories.isEmpty()
+                && directories.stream().allMatch(DescribeLogDirsResult::isCordoned);
+    }
+
+    private static boolean isFull(DescribeLogDirsResult directory) {
+        return directory.usableBytes() >= 0 && directory.usableBytes() < FULL_BYTES;
     }
 
     /// Whether its roles are that of a controller alone.

@@ -26,20 +26,24 @@ final class ClusterCommand {
         this.out = out;
     }
 
-    void run() throws InterruptedException {
+    /// Returns false when there is no active controller, for scripts that look after a cluster.
+    boolean run() throws InterruptedException {
         try (ClusterClient client = ClusterClient.open(options.bootstrap())) {
             switch (options.action()) {
-                case STATUS -> status(client);
+                case STATUS -> {
+                    return status(client);
+                }
                 case RAISE -> raise(client);
                 case DRAIN -> drain(client, options.node().orElseThrow());
                 case REMOVE -> remove(client, options.node().orElseThrow());
             }
+            return true;
         }
     }
 
     // Showing.
 
-    private void status(ClusterClient client) {
+    private boolean status(ClusterClient client) {
         ClusterView cluster = client.view();
         out.printf(
                 "Cluster %s: %s, %s%n",
@@ -78,7 +82,23 @@ final class ClusterCommand {
                                         .distinct()
                                         .count(),
                         "topic"));
+        for (Node node : cluster.nodes()) {
+            if (node.state() == State.FULL) {
+                out.printf(
+                        "The disk of node %d is full: it leads only what no other broker could, and has no part in elections of the controller. Free some room there; it goes on by itself then.%n",
+                        node.id());
+            }
+        }
+        for (Node node : cluster.nodes()) {
+            if (node.state() == State.OTHER_CLUSTER) {
+                out.printf(
+                        "At %s answers a node of another cluster in place of node %d, which has no part in this one. If node %d was started there with an empty directory and without --join, it began that cluster: stop it, delete that directory, and start it with --join.%n",
+                        node.address(), node.id(), node.id());
+            }
+        }
+        cluster.voterTrouble().ifPresent(trouble -> out.printf("%s.%n", trouble));
         problem(cluster.partitions(partition -> partition.leader() < 0), "without a leader");
+        problem(cluster.withSilentLeader(), "whose leader does not answer");
         problem(
                 cluster.partitions(partition -> !partition.moving() && partition.isOutOfSync()),
                 "with replicas that are not in sync");
@@ -89,6 +109,7 @@ final class ClusterCommand {
                     "%s with one replica: %s. './ottla cluster raise' gives them more.%n",
                     count(single.size(), "topic"), names(single));
         }
+        return cluster.controller() >= 0;
     }
 
     private void problem(List<Partition> partitions, String what) {

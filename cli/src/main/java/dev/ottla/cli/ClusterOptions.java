@@ -35,7 +35,8 @@ record ClusterOptions(
                 Usage: ./ottla cluster status [OPTIONS]
                 Shows the brokers with what they lead and hold, who votes on the metadata and which node is the
                 active controller, and partitions that have no leader or replicas that are not in sync. It changes
-                nothing, and answers from one broker where the others are down.
+                nothing, and answers from one broker where the others are down. Its exit code is 0 with an active
+                controller, 1 without one or where nobody answers.
                 OPTIONS
                 """),
         RAISE(

@@ -91,8 +91,7 @@ final class OttlaCommand {
         if (words.contains("--help") || words.contains("-h")) {
             return print(ClusterOptions.help(words));
         }
-        new ClusterCommand(ClusterOptions.parse(words), out).run();
-        return DONE;
+        return new ClusterCommand(ClusterOptions.parse(words), out).run() ? DONE : REFUSED;
     }
 
     private int train(List<String> words) throws IOException {

@@ -12,6 +12,7 @@ import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 
 /// One connection to a broker that asks and waits, request by request. For training and checks, not
@@ -42,6 +43,10 @@ final class PlainConnection implements AutoCloseable {
                                     .clientSoftwareName("ottla")
                                     .clientSoftwareVersion("0")
                                     .build());
+        } catch (SocketTimeoutException e) {
+            throw new IOException(
+                    "it took the connection and says nothing: it stands still, is just starting, or is no Kafka listener",
+                    e);
         } catch (IOException | WireException e) {
             throw new IOException(
                     "what listens there does not speak Kafka's protocol, or its broker is just starting",

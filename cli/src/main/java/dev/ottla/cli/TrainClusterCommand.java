@@ -71,13 +71,17 @@ final class TrainClusterCommand {
 
     private static void await(HostPort node, Predicate<ClusterView> condition)
             throws InterruptedException {
-        try (ClusterClient client = ClusterClient.open(List.of(node))) {
-            for (long waitedMs = 0; !condition.test(client.view()); waitedMs += POLL_MS) {
-                if (waitedMs >= PATIENCE_MS) {
-                    throw new ClusterFailure("the nodes did not come together: " + client.view());
-                }
-                TimeUnit.MILLISECONDS.sleep(POLL_MS);
+        String last = "";
+        for (long waitedMs = 0; waitedMs < PATIENCE_MS; waitedMs += POLL_MS) {
+            try (ClusterClient client = ClusterClient.open(List.of(node))) {
+                ClusterView view = client.view();
+                if (condition.test(view)) return;
+                last = view.toString();
+            } catch (ClusterFailure e) {
+                last = e.getMessage(); // Between two controllers nobody answers for the cluster.
             }
+            TimeUnit.MILLISECONDS.sleep(POLL_MS);
         }
+        throw new ClusterFailure("the nodes did not come together: " + last);
     }
 }

@@ -1,6 +1,7 @@
 package dev.ottla.log;
 
 import dev.ottla.log.disk.Disk;
+import dev.ottla.log.disk.DiskFullException;
 import dev.ottla.log.disk.DiskIo;
 import dev.ottla.log.disk.NameInUseException;
 import dev.ottla.log.disk.NoDescriptorException;
@@ -496,7 +497,7 @@ public final class DataDirectory {
             String reason =
                     e instanceof IOException ? String.valueOf(e.getMessage()) : e.toString();
             boolean damaged = e instanceof DamagedLogException;
-            if (damaged) {
+            if (damaged || e instanceof DiskFullException) {
                 LOG.error("Log {} in {} cannot be opened: {}.", id, path, reason);
             } else {
                 LOG.error("Log {} in {} cannot be opened: {}.", id, path, reason, e);
@@ -667,7 +668,7 @@ public final class DataDirectory {
         disk.syncDirectory(path);
         manifest.write();
         LOG.warn(
-                "The log {} belongs to no known topic: it is kept as {} and not served.",
+                "This broker has no replica any more whose log {} is: it is kept as {}, not served, and may be deleted when nothing in it is missed.",
                 path.resolve(from),
                 to);
     }

@@ -490,6 +490,11 @@ public final class PartitionLog {
         shard.execute(this, this::maybeFinishClose);
     }
 
+    /// Whether another thread may have something to do in the log's files.
+    public boolean isAtWork() {
+        return durability.isSyncInFlight() || (resting != null && pathLease.isTaken());
+    }
+
     private void maybeFinishClose() {
         Runnable done = onClosed;
         if (done == null || (offlineReason == null && durability.isSyncInFlight())) {

@@ -1,6 +1,8 @@
 package dev.ottla.metadata;
 
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 
 /// The port to the engine that orders metadata records and makes them durable. One log per cluster;
 /// the engine says who may append.
@@ -39,12 +41,25 @@ public interface MetadataLog extends AutoCloseable {
     /// The state of the quorum as this node sees it.
     QuorumState quorum();
 
+    /// While this node leads: completes with whether it did so for certain at some moment after
+    /// this was asked. A leader that stood still or is cut off may have been replaced and not know
+    /// it. Never fails; completes on any thread.
+    default CompletableFuture<Boolean> confirmLead() {
+        return CompletableFuture.completedFuture(true);
+    }
+
     /// The process of the node that leads has ended for certain: whoever may vote need not wait
     /// until it was silent for long. Does nothing when another one leads by now.
     default void leaderIsGone(int nodeId) {}
 
     /// To be called every few seconds, for what an engine does from time to time.
     default void sweep() {}
+
+    /// Why this log takes nothing more until the next start, a disk that failed for example; empty
+    /// as long as it may go on.
+    default Optional<String> failure() {
+        return Optional.empty();
+    }
 
     /// Stops; what was appended but not reported as committed may or may not survive.
     @Override
@@ -71,6 +86,10 @@ public interface MetadataLog extends AutoCloseable {
         /// This node leads from now on, and everything committed under earlier leaders has been
         /// reported.
         void onLeader(int epoch);
+
+        /// Whether more is committed than this node can take, for want of room: what it last
+        /// reported may be outdated for long. May be said again.
+        default void onBlind(boolean is) {}
 
         /// This node leads no longer. Appends that were not reported as committed may be lost.
         void onResigned();

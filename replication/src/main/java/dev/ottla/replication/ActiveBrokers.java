@@ -17,4 +17,17 @@ public interface ActiveBrokers {
     default boolean hasRoom(int brokerId) {
         return true;
     }
+
+    /// Whether this broker's view of the cluster may have been outdated for long, for it cannot
+    /// take what the controller decides.
+    default boolean isBlind() {
+        return false;
+    }
+
+    /// Whether an active controller counted on this broker a moment ago, and this broker knew all
+    /// that was decided by then: so recently that nobody can have been elected in its place for its
+    /// silence.
+    default boolean isConfirmed() {
+        return false;
+    }
 }

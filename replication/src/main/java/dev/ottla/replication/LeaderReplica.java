@@ -69,15 +69,11 @@ public final class LeaderReplica {
     /// One that did not come is not awaited again for so long.
     private static final long PAUSE_AFTER_AWAITED_MS = 10_000;
 
-    /// An in-sync follower that followed this long ago is not the leader yet. Less than it takes
-    /// the controller to give up a broker that stands still or is cut off; a follower that has
-    /// nothing to fetch asks every half second.
-    private static final long CERTAIN_MS = 1_500;
-
     private final int brokerId;
     private final int leaderEpoch;
     private final long epochStartOffset;
     private final long maxLagMs;
+    private final long certainMs;
     private final ActiveBrokers active;
     private List<Replica> replicas = List.of();
     private Membership committed;
@@ -95,6 +91,7 @@ public final class LeaderReplica {
         brokerId = start.brokerId();
         leaderEpoch = start.leaderEpoch();
         maxLagMs = start.maxLagMs();
+        certainMs = start.certainMs();
         epochStartOffset = start.logEndOffset();
         logEndOffset = start.logEndOffset();
         highWatermark = start.highWatermark();
@@ -314,13 +311,26 @@ public final class LeaderReplica {
     }
 
     /// Whether no other broker can have taken over while this one stood still or was cut off:
-    /// whoever is in sync, and so could have, was still following a moment ago. Before a leader
-    /// says that something is missing or outdated for good, it must be certain.
+    /// either the controller counted on it a moment ago, or whoever could have taken over was still
+    /// following. Before a leader says that something is missing or outdated for good, or where its
+    /// partition ends, it must be certain.
     public boolean isCertain(long nowMs) {
+        if (active.isBlind() && replicas.size() > 1) {
+            return false;
+        }
+        return active.isConfirmed() || isFollowedByAllWhoCouldLead(nowMs);
+    }
+
+    /// With fewer in sync than the topic demands, replicas that left the ISR are still eligible
+    /// (KIP-966), and who they are only the controller knows.
+    private boolean isFollowedByAllWhoCouldLead(long nowMs) {
+        if (!hasEnoughReplicas()) {
+            return false;
+        }
         for (Replica replica : replicas) {
             if (replica.brokerId != brokerId
                     && committed.isr().contains(replica.brokerId)
-                    && replica.silentMs(nowMs) > CERTAIN_MS) {
+                    && replica.silentMs(nowMs) > certainMs) {
                 return false;
             }
         }

@@ -17,6 +17,8 @@ import java.util.Set;
 /// @param highWatermark exclusive; the last one this replica knew, never past the flushed end of
 ///   the old ISR
 /// @param maxLagMs `replica.lag.time.max.ms`
+/// @param certainMs an in-sync follower that followed this long ago is not the leader yet: less
+///   than it takes the controller to give up a broker that stands still or is cut off
 /// @param nowMs monotonic time
 public record LeaderStart(
         int brokerId,
@@ -27,6 +29,7 @@ public record LeaderStart(
         long flushedEndOffset,
         long highWatermark,
         long maxLagMs,
+        long certainMs,
         long nowMs) {
 
     /// Who holds a partition, as the controller committed it. Immutable.

@@ -4,9 +4,6 @@ package dev.ottla.replication;
 final class Replica {
     static final long UNKNOWN = -1;
 
-    /// Long before any time, and far enough from the smallest number to be subtracted.
-    private static final long NEVER_MS = Long.MIN_VALUE / 4;
-
     final int brokerId;
     boolean inMaximalIsr;
 
@@ -22,11 +19,10 @@ final class Replica {
     /// When it last held all that the leader had.
     private long caughtUpMs;
 
-    private long lastFetchMs = NEVER_MS;
+    private long lastFetchMs = FollowerFetch.NEVER_MS;
 
-    /// When it last followed for certain: it has asked again since, with the answer to this fetch
-    /// in its hands. A single fetch may have lain in a socket for any time.
-    private long followedMs = NEVER_MS;
+    /// When it last followed for certain.
+    private long followedMs = FollowerFetch.NEVER_MS;
 
     private long leaderEndAtLastFetch = Long.MAX_VALUE;
 
@@ -35,7 +31,7 @@ final class Replica {
     Replica(int brokerId, boolean inSync, long nowMs) {
         this.brokerId = brokerId;
         inMaximalIsr = inSync;
-        caughtUpMs = inSync ? nowMs : NEVER_MS;
+        caughtUpMs = inSync ? nowMs : FollowerFetch.NEVER_MS;
     }
 
     /// It asks for records. One that holds what the leader had at its fetch before was caught up
@@ -44,7 +40,7 @@ final class Replica {
         if (fetch.brokerEpoch() != brokerEpoch) {
             brokerEpoch = fetch.brokerEpoch();
             leaderEndAtLastFetch = Long.MAX_VALUE;
-            lastFetchMs = NEVER_MS;
+            lastFetchMs = FollowerFetch.NEVER_MS;
         }
         long fetchOffset = fetch.fetchOffset();
         logStartOffset = fetch.logStartOffset();
@@ -55,7 +51,7 @@ final class Replica {
             caughtUpMs = Math.max(caughtUpMs, lastFetchMs);
         }
         leaderEndAtLastFetch = leaderEndOffset;
-        followedMs = lastFetchMs;
+        followedMs = Math.max(followedMs, fetch.answeredMs());
         lastFetchMs = nowMs;
     }
 

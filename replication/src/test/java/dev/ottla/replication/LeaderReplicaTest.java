@@ -22,6 +22,8 @@ class LeaderReplicaTest {
             new HashMap<>(Map.of(1, EPOCH, 2, EPOCH, 3, EPOCH, 4, EPOCH));
     private final Set<Integer> full = new HashSet<>();
     private final Set<Integer> fenced = new HashSet<>();
+    private boolean confirmed;
+    private boolean blind;
     private final ActiveBrokers active =
             new ActiveBrokers() {
                 @Override
@@ -37,6 +39,16 @@ class LeaderReplicaTest {
                 @Override
                 public boolean hasRoom(int brokerId) {
                     return !full.contains(brokerId);
+                }
+
+                @Override
+                public boolean isBlind() {
+                    return blind;
+                }
+
+                @Override
+                public boolean isConfirmed() {
+                    return confirmed;
                 }
             };
     private final LeaderReplica.Effects effects =
@@ -253,13 +265,15 @@ class LeaderReplicaTest {
         assertThat(leader.accepts(2, EPOCH)).isFalse();
 
         // Not heard of here yet, so it may fetch, but not join.
-        leader.onFollowerFetch(new FollowerFetch(2, EPOCH + 2, 0, 0), nowMs, effects);
+        leader.onFollowerFetch(
+                new FollowerFetch(2, EPOCH + 2, 0, 0, FollowerFetch.NEVER_MS), nowMs, effects);
         assertThat(proposals).isEmpty();
         assertThat(leader.flushedEndOffset(2)).isEqualTo(-1);
 
         epochs.put(2, EPOCH + 2);
         assertThat(leader.accepts(2, EPOCH + 1)).isFalse();
-        leader.onFollowerFetch(new FollowerFetch(2, EPOCH + 2, 0, 0), nowMs, effects);
+        leader.onFollowerFetch(
+                new FollowerFetch(2, EPOCH + 2, 0, 0, FollowerFetch.NEVER_MS), nowMs, effects);
         assertThat(proposals.getFirst().members()).isEqualTo(Map.of(1, EPOCH, 2, EPOCH + 2));
     }
 
@@ -281,10 +295,13 @@ class LeaderReplicaTest {
         long forged = Long.MAX_VALUE;
 
         assertThat(leader.accepts(2, forged)).as("its registration may be on its way").isTrue();
-        leader.onFollowerFetch(new FollowerFetch(2, forged, 30, 0), nowMs, effects);
-        leader.onFollowerFetch(new FollowerFetch(3, forged, 30, 0), nowMs, effects);
+        leader.onFollowerFetch(
+                new FollowerFetch(2, forged, 30, 0, FollowerFetch.NEVER_MS), nowMs, effects);
+        leader.onFollowerFetch(
+                new FollowerFetch(3, forged, 30, 0, FollowerFetch.NEVER_MS), nowMs, effects);
         epochs.remove(3);
-        leader.onFollowerFetch(new FollowerFetch(3, EPOCH, 30, 0), nowMs, effects);
+        leader.onFollowerFetch(
+                new FollowerFetch(3, EPOCH, 30, 0, FollowerFetch.NEVER_MS), nowMs, effects);
         assertThat(leader.highWatermark()).isZero();
         assertThat(proposals).isEmpty();
 
@@ -352,6 +369,7 @@ class LeaderReplicaTest {
                                 15,
                                 10,
                                 MAX_LAG_MS,
+                                1_500,
                                 nowMs),
                         active);
         leader.begin(effects);
@@ -411,10 +429,12 @@ class LeaderReplicaTest {
     void lowWatermarkIsTheLowestLogStartOfLivingReplicas() {
         LeaderReplica leader = leader(List.of(1, 2, 3), Set.of(1, 2, 3), 1);
         write(leader, 30);
-        leader.onFollowerFetch(new FollowerFetch(2, EPOCH, 30, 20), nowMs, effects);
+        leader.onFollowerFetch(
+                new FollowerFetch(2, EPOCH, 30, 20, FollowerFetch.NEVER_MS), nowMs, effects);
         assertThat(leader.lowWatermark(25)).isEqualTo(-1);
 
-        leader.onFollowerFetch(new FollowerFetch(3, EPOCH, 30, 10), nowMs, effects);
+        leader.onFollowerFetch(
+                new FollowerFetch(3, EPOCH, 30, 10, FollowerFetch.NEVER_MS), nowMs, effects);
         assertThat(leader.lowWatermark(25)).isEqualTo(10);
         assertThat(leader.lowWatermark(5)).isEqualTo(5);
 
@@ -428,30 +448,32 @@ class LeaderReplicaTest {
         assertThat(leader.isCertain(nowMs)).isFalse();
 
         fetch(leader, 2, 0);
-        nowMs += 500;
+        long answeredMs = nowMs + 500;
+        nowMs = answeredMs + 20;
         assertThat(leader.isCertain(nowMs)).isFalse();
-        fetch(leader, 2, 0);
+        fetchOn(leader, 2, answeredMs);
         assertThat(leader.isCertain(nowMs)).isTrue();
-        nowMs += 500;
-        fetch(leader, 2, 0);
+        nowMs = answeredMs + 1_500;
         assertThat(leader.isCertain(nowMs)).isTrue();
+        nowMs++;
+        assertThat(leader.isCertain(nowMs)).isFalse();
     }
 
-    /// A fetch that was sent before the pause is read after it.
+    /// Fetches that were sent before the pause are read after it, by connections old and new.
     @Test
-    void leaderThatStoodStillIsNotCertainBecauseOfAFetchOfBefore() {
+    void leaderThatStoodStillIsNotCertainBecauseOfFetchesOfBefore() {
         LeaderReplica leader = leader(List.of(1, 2), Set.of(1, 2), 1);
-        for (int i = 0; i < 3; i++) {
-            fetch(leader, 2, 0);
-            nowMs += 500;
-        }
+        fetch(leader, 2, 0);
+        fetchOn(leader, 2, nowMs);
+        long answeredMs = nowMs + 500;
 
         nowMs += 5_000;
         fetch(leader, 2, 0);
+        fetchOn(leader, 2, answeredMs);
+        fetch(leader, 2, 0);
         assertThat(leader.isCertain(nowMs)).isFalse();
 
-        nowMs += 10;
-        fetch(leader, 2, 0);
+        fetchOn(leader, 2, nowMs);
         assertThat(leader.isCertain(nowMs)).isTrue();
     }
 
@@ -461,6 +483,32 @@ class LeaderReplicaTest {
         assertThat(leader(List.of(1, 2, 3), Set.of(1), 1).isCertain(nowMs)).isTrue();
     }
 
+    @Test
+    void whoLeftAnIsrThatIsTooSmallCouldHaveTakenOver() {
+        LeaderReplica alone = leader(List.of(1, 2, 3), Set.of(1), 2);
+        assertThat(alone.isCertain(nowMs)).isFalse();
+
+        LeaderReplica withAnother = leader(List.of(1, 2, 3), Set.of(1, 2), 3);
+        fetchOn(withAnother, 2, nowMs);
+        assertThat(withAnother.isCertain(nowMs)).isFalse();
+    }
+
+    /// Its own controller may count on it, and neither hears what others have decided.
+    @Test
+    void blindLeaderIsNotCertain() {
+        confirmed = true;
+        blind = true;
+        assertThat(leader(List.of(1, 2), Set.of(1), 1).isCertain(nowMs)).isFalse();
+        assertThat(leader(List.of(1), Set.of(1), 1).isCertain(nowMs)).isTrue();
+    }
+
+    @Test
+    void leaderIsCertainWhileTheControllerCountsOnIt() {
+        confirmed = true;
+        assertThat(leader(List.of(1, 2, 3), Set.of(1), 2).isCertain(nowMs)).isTrue();
+        assertThat(leader(List.of(1, 2, 3), Set.of(1, 2), 2).isCertain(nowMs)).isTrue();
+    }
+
     /// Appends up to `endOffset` and makes that safe on the leader.
     private void write(LeaderReplica leader, long endOffset) {
         leader.onAppended(endOffset);
@@ -468,7 +516,16 @@ class LeaderReplicaTest {
     }
 
     private void fetch(LeaderReplica leader, int follower, long offset) {
-        leader.onFollowerFetch(new FollowerFetch(follower, EPOCH, offset, 0), nowMs, effects);
+        leader.onFollowerFetch(
+                new FollowerFetch(follower, EPOCH, offset, 0, FollowerFetch.NEVER_MS),
+                nowMs,
+                effects);
+    }
+
+    /// Fetches from offset 0, with an answer of `answeredMs` in its hands.
+    private void fetchOn(LeaderReplica leader, int follower, long answeredMs) {
+        leader.onFollowerFetch(
+                new FollowerFetch(follower, EPOCH, 0, 0, answeredMs), nowMs, effects);
     }
 
     /// Leads with an empty log.
@@ -493,6 +550,7 @@ class LeaderReplicaTest {
                                 flushed,
                                 0,
                                 MAX_LAG_MS,
+                                1_500,
                                 nowMs),
                         active);
         leader.begin(effects);

@@ -262,6 +262,7 @@ final class SimulatedCluster {
                                 broker.log.flushedEndOffset(),
                                 highWatermark,
                                 MAX_LAG_MS,
+                                1_500,
                                 nowMs),
                         broker);
         broker.leader.begin(effects(broker));
@@ -378,7 +379,11 @@ final class SimulatedCluster {
         }
         leader.onFollowerFetch(
                 new FollowerFetch(
-                        follower, epoch, position.fetchOffset(), position.logStartOffset()),
+                        follower,
+                        epoch,
+                        position.fetchOffset(),
+                        position.logStartOffset(),
+                        FollowerFetch.NEVER_MS),
                 nowMs,
                 effects(source));
         List<Entry> log = source.log.entries();

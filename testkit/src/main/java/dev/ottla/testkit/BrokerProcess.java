@@ -243,26 +243,11 @@ public final class BrokerProcess implements AutoCloseable {
 
     /// Stops the process in the middle of what it does (SIGSTOP), until [#thaw].
     public void freeze() {
-        signal("STOP");
+        Signals.send("STOP", pid());
     }
 
     public void thaw() {
-        signal("CONT");
-    }
-
-    private void signal(String name) {
-        try {
-            int exit =
-                    new ProcessBuilder("kill", "-" + name, String.valueOf(pid())).start().waitFor();
-            if (exit != 0) {
-                throw new AssertionError("no " + name + " for " + pid());
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new AssertionError("interrupted", e);
-        }
+        Signals.send("CONT", pid());
     }
 
     /// As if its disk were replaced by an empty one. The process must not run.

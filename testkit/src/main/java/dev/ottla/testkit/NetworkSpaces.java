@@ -22,6 +22,8 @@ public final class NetworkSpaces implements AutoCloseable {
     private final int nodes;
     private final Set<Integer> cutFromHere = new HashSet<>();
     private final Set<Way> cut = new HashSet<>();
+    private final Set<Integer> slow = new HashSet<>();
+    private final Set<Integer> unreliable = new HashSet<>();
 
     private record Way(int from, int to) {}
 
@@ -88,6 +90,14 @@ public final class NetworkSpaces implements AutoCloseable {
         cut(other, one);
     }
 
+    /// Everything passes between the two again.
+    public void join(int one, int other) {
+        for (Way way : List.of(new Way(one, other), new Way(other, one))) {
+            neighbour(way.from(), way.to(), hardware(way.to()));
+            cut.remove(way);
+        }
+    }
+
     /// Nothing passes between the node and this process, and whoever else is no node.
     public void cutFromHere(int node) {
         ip(
@@ -99,8 +109,74 @@ public final class NetworkSpaces implements AutoCloseable {
         cutFromHere.add(node);
     }
 
+    /// All that the node sends and is sent goes through a link of so many kilobits a second from
+    /// now on; what would wait for longer than the queue is gets lost.
+    public void slow(int node, int kilobits, int queueMs) {
+        String limit = "root tbf rate %dkbit burst 16kb latency %dms".formatted(kilobits, queueMs);
+        run("tc", "-n %s qdisc replace dev eth0 %s".formatted(space(node), limit));
+        run("tc", "qdisc replace dev %s %s".formatted(link(node), limit));
+        slow.add(node);
+    }
+
+    /// Of all that the node is sent, and of what it sends to other ones, so much gets lost from now
+    /// on, packet by packet as chance has it. Who receives them loses them: a sender would be told.
+    public void lose(int node, int percent) {
+        lose(node, "", percent);
+        for (int to = 1; to <= nodes; to++) {
+            if (to != node) {
+                lose(to, "-s %s ".formatted(address(node)), percent);
+            }
+        }
+    }
+
+    private void lose(int at, String which, int percent) {
+        filter(at, "-A INPUT -i eth0 %s%s -j DROP".formatted(which, some(percent)));
+        unreliable.add(at);
+    }
+
+    /// So many of the packets that the node sends take a way of so many kilobits a second from now
+    /// on, where they wait for each other, and the rest overtake them.
+    public void reorder(int node, int percent, int kilobits) {
+        String inside = "-n %s ".formatted(space(node));
+        run("tc", inside + "qdisc replace dev eth0 root handle 1: htb default 1");
+        run(
+                "tc",
+                inside
+                        + "class add dev eth0 parent 1: classid 1:1 htb rate 10gbit burst 1mb quantum 60000");
+        run(
+                "tc",
+                inside
+                        + "class add dev eth0 parent 1: classid 1:2 htb rate %dkbit burst 4kb quantum 60000"
+                                .formatted(kilobits));
+        run("tc", "qdisc replace dev %s root htb".formatted(link(node)));
+        slow.add(node);
+        filter(
+                node,
+                "-t mangle -A POSTROUTING -o eth0 %s -j CLASSIFY --set-class 1:2"
+                        .formatted(some(percent)));
+        unreliable.add(node);
+    }
+
+    private static String some(int percent) {
+        return "-m statistic --mode random --probability %.2f".formatted(percent / 100.0);
+    }
+
+    private void filter(int node, String rule) {
+        ip("netns exec %s iptables -w %s".formatted(space(node), rule));
+    }
+
     /// Everything passes again.
     public void heal() {
+        for (int node : unreliable) {
+            filter(node, "-F");
+            filter(node, "-t mangle -F");
+        }
+        unreliable.clear();
+        for (int node : slow) {
+            run("tc", "-n %s qdisc del dev eth0 root".formatted(space(node)));
+            run("tc", "qdisc del dev %s root".formatted(link(node)));
+        }
+        slow.clear();
         for (int node : cutFromHere) {
             ip("-n %s neigh del %s dev eth0".formatted(space(node), address(nodes + 1)));
             ip("neigh del %s dev %s".formatted(address(node), bridge));
@@ -141,7 +217,11 @@ public final class NetworkSpaces implements AutoCloseable {
     }
 
     private static void ip(String words) {
-        List<String> command = new ArrayList<>(List.of("ip"));
+        run("ip", words);
+    }
+
+    private static void run(String program, String words) {
+        List<String> command = new ArrayList<>(List.of(program));
         command.addAll(List.of(words.split(" ", -1)));
         if (exitCode(command) != 0) {
             throw new IllegalStateException(String.join(" ", command) + " failed");

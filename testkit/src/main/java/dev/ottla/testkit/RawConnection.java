@@ -39,13 +39,31 @@ public final class RawConnection implements Closeable {
         return open(address, TIMEOUT);
     }
 
+    /// Waits no longer than that for anybody.
+    ///
     /// @param timeout of the connection, and of each answer
-    static RawConnection open(InetSocketAddress address, Duration timeout) throws IOException {
+    public static RawConnection open(InetSocketAddress address, Duration timeout)
+            throws IOException {
         Socket socket = new Socket();
         try {
             socket.setTcpNoDelay(true);
             socket.setSoTimeout((int) timeout.toMillis());
             socket.connect(address, (int) timeout.toMillis());
+            return new RawConnection(socket);
+        } catch (IOException e) {
+            socket.close();
+            throw e;
+        }
+    }
+
+    /// One that takes in little ahead of what is read.
+    public static RawConnection open(InetSocketAddress address, int receiveBufferBytes)
+            throws IOException {
+        Socket socket = new Socket();
+        try {
+            socket.setReceiveBufferSize(receiveBufferBytes);
+            socket.setSoTimeout(1);
+            socket.connect(address, (int) TIMEOUT.toMillis());
             return new RawConnection(socket);
         } catch (IOException e) {
             socket.close();
@@ -99,6 +117,15 @@ public final class RawConnection implements Closeable {
         byte[] frame = new byte[in.readInt()];
         in.readFully(frame);
         return frame;
+    }
+
+    /// Takes at most so many bytes of what has come, whatever they are; returns how many.
+    public int read(int most) {
+        try {
+            return Math.max(0, in.read(new byte[most]));
+        } catch (IOException e) {
+            return 0; // Nothing came in time, or nobody is there any more.
+        }
     }
 
     /// Whether the other side closes (or resets) the connection within the time, whatever it sends

@@ -12,7 +12,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.function.Consumer;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -27,6 +28,9 @@ public final class Heartbeats implements ImageListener {
 
     private static final int FAILURES_OF_A_SESSION = 2;
 
+    /// How long an answer may take before the word of the one before does not count any more.
+    private static final long ANSWER_MS = 500;
+
     /// How long a broker that stops looks for the controller.
     private static final long FAREWELL_MS = 2_000;
 
@@ -36,8 +40,7 @@ public final class Heartbeats implements ImageListener {
     /// @param intervalMs `broker.heartbeat.interval.ms`
     /// @param timeoutMs how long one heartbeat may look for the controller: half of
     ///   `broker.session.timeout.ms`
-    /// @param outOfTouch hears when no controller has answered for a session, and when one does
-    ///   again; on the metadata thread
+    /// @param session hears of this broker's session with the controller
     /// @param image that requests work with
     /// @param offlineDirectories those of the registration that have failed
     /// @param fullDirectories those that have no room for records
@@ -49,9 +52,21 @@ public final class Heartbeats implements ImageListener {
             Supplier<ClusterImage> image,
             Supplier<List<Uuid>> offlineDirectories,
             Supplier<List<Uuid>> fullDirectories,
-            Consumer<Boolean> outOfTouch,
+            Session session,
             Executor metadataThread,
-            Delays delays) {}
+            Delays delays,
+            LongSupplier nanoClock) {}
+
+    /// What a broker knows of its session with the controller. Called on the metadata thread.
+    public interface Session {
+        /// Whether no controller has answered for a session, so that it must be over.
+        void onOutOfTouch(boolean is);
+
+        /// A controller counts on this broker, which knew all that was committed when it asked:
+        /// nobody is elected in its place for its silence before `untilNs`. The first call says
+        /// that it begins to ask.
+        void onConfirmed(long untilNs);
+    }
 
     private final ControllerLink link;
     private final Surroundings surroundings;
@@ -153,6 +168,7 @@ public final class Heartbeats implements ImageListener {
     private void begin() {
         if (begun) return;
         begun = true;
+        surroundings.session().onConfirmed(surroundings.nanoClock().getAsLong());
         beat();
     }
 
@@ -166,9 +182,12 @@ public final class Heartbeats implements ImageListener {
         underWay = true;
         again = false;
         turn++;
+        long askedNs = surroundings.nanoClock().getAsLong();
         var _ =
                 link.heartbeat(sign(), stopping ? FAREWELL_MS : surroundings.timeoutMs())
-                        .whenCompleteAsync(this::onAnswer, surroundings.metadataThread());
+                        .whenCompleteAsync(
+                                (answer, failure) -> onAnswer(askedNs, answer, failure),
+                                surroundings.metadataThread());
     }
 
     /// It serves when its requests work with its own registration.
@@ -187,11 +206,14 @@ public final class Heartbeats implements ImageListener {
                 cordoned);
     }
 
-    private void onAnswer(LifeAnswer answer, @Nullable Throwable failure) {
+    private void onAnswer(long askedNs, LifeAnswer answer, @Nullable Throwable failure) {
         underWay = false;
         noteTouch(failure != null);
         if (failure != null) {
-            LOG.warn("No heartbeat reached the controller: {}", failure.getMessage());
+            if (failures == 1) {
+                LOG.warn(
+                        "No heartbeat reached the controller, trying on: {}", failure.getMessage());
+            }
             trouble =
                     Optional.of(
                             "no active controller has answered for "
@@ -200,6 +222,13 @@ public final class Heartbeats implements ImageListener {
             if (stopping) mayStop.completeExceptionally(failure);
         } else {
             note(answer);
+            if (answer.caughtUp() && !answer.fenced()) {
+                long validMs =
+                        Math.min(surroundings.intervalMs() + ANSWER_MS, surroundings.timeoutMs());
+                surroundings
+                        .session()
+                        .onConfirmed(askedNs + TimeUnit.MILLISECONDS.toNanos(validMs));
+            }
         }
         boolean hasty =
                 again || stopping || failure != null || (answer.fenced() && lastError == null);
@@ -219,9 +248,10 @@ public final class Heartbeats implements ImageListener {
     private void noteTouch(boolean failed) {
         if (failed) failures++;
         if (failed && failures == FAILURES_OF_A_SESSION) {
-            surroundings.outOfTouch().accept(true);
+            surroundings.session().onOutOfTouch(true);
         } else if (!failed) {
-            if (failures >= FAILURES_OF_A_SESSION) surroundings.outOfTouch().accept(false);
+            if (failures > 0) LOG.info("Heartbeats reach the controller again.");
+            if (failures >= FAILURES_OF_A_SESSION) surroundings.session().onOutOfTouch(false);
             failures = 0;
         }
     }

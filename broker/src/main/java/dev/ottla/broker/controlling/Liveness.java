@@ -145,11 +145,18 @@ public final class Liveness implements ImageListener {
         connection.ifPresent(from -> heardFrom(broker, from));
         CompletableFuture<?>[] changes =
                 changes(sign, state.get()).toArray(CompletableFuture<?>[]::new);
+        // Who hears of the controller by wire has no other way to know; here it may have stood
+        // still.
+        CompletableFuture<Boolean> leads =
+                connection.isPresent()
+                        ? CompletableFuture.completedFuture(true)
+                        : metadata.confirmLead();
         var _ =
                 CompletableFuture.allOf(changes)
-                        .whenComplete((_, failure) -> {
+                        .thenCombine(leads, (_, still) -> answer(sign, still))
+                        .whenComplete((made, failure) -> {
                             if (failure != null) answer.completeExceptionally(failure);
-                            else answer.complete(answer(sign));
+                            else answer.complete(made);
                         });
     }
 
@@ -182,7 +189,7 @@ public final class Liveness implements ImageListener {
             changes.add(metadata.submit(c -> c.fenceBroker(id, epoch)));
         } else if (!sign.wantsFence()
                 && state.fenced()
-                && isCaughtUp(sign)
+                && knowsItself(sign)
                 && sessions.mayReturn(sign.broker(), nowMs())) {
             changes.add(letIn(sign.broker()));
         }
@@ -199,17 +206,17 @@ public final class Liveness implements ImageListener {
     }
 
     /// The epoch of a broker is the offset of its registration.
-    private static boolean isCaughtUp(SignOfLife sign) {
+    private static boolean knowsItself(SignOfLife sign) {
         return sign.metadataOffset() >= sign.broker().epoch();
     }
 
-    private LifeAnswer answer(SignOfLife sign) {
+    private LifeAnswer answer(SignOfLife sign, boolean leads) {
         ClusterImage image = metadata.image();
         int id = sign.broker().id();
         boolean fenced = image.broker(id).map(BrokerState::fenced).orElse(true);
         return new LifeAnswer(
                 ErrorCode.NONE,
-                isCaughtUp(sign),
+                leads && sign.metadataOffset() >= image.version().offset(),
                 fenced,
                 sign.wantsShutdown() && !leadsAnything(image, id));
     }

@@ -42,7 +42,7 @@ public final class PeerProbe implements Probe {
         return switch (reason.kind()) {
             case REFUSED -> Finding.REFUSED;
             case TIMED_OUT -> Finding.SILENT;
-            case UNREACHABLE, CLOSED, NOT_UNDERSTOOD, CROWDED -> Finding.UNCLEAR;
+            case UNREACHABLE, CLOSED, NOT_UNDERSTOOD, OTHER_CLUSTER, CROWDED -> Finding.UNCLEAR;
         };
     }
 }

@@ -100,7 +100,7 @@ public final class Registration {
     }
 
     private void onAnswer(RegisteredBroker registered, @Nullable Throwable failure) {
-        if (failure != null && patienceMs.isEmpty() && isNoController(failure)) {
+        if (failure != null && isNoController(failure) && hasTime()) {
             LOG.warn(
                     "Broker {} serves nothing yet: it looks for the active controller of its cluster, and goes on with that. {} {}",
                     registration.brokerId(),
@@ -129,20 +129,17 @@ public final class Registration {
 
     private void onFound(String where, Finding finding) {
         long sessionsMs = leftMs(SESSIONS * surroundings.sessionMs());
-        long leftMs =
-                patienceMs.isEmpty()
-                        ? sessionsMs
-                        : Math.min(leftMs(patienceMs.getAsLong()), sessionsMs);
+        long leftMs = Math.min(patienceLeftMs(), sessionsMs);
         if (finding == Finding.ANSWERED || leftMs <= PAUSE_MS) {
             reply.complete(
                     new RegisteredBroker(
                             ApiError.of(
                                     ErrorCode.DUPLICATE_BROKER_REGISTRATION,
-                                    "a broker of node id %d is in service%s: it is another process,"
-                                            + " with directories of its own or the originals of"
-                                            + " these. Give this one another node id and empty"
-                                            + " directories, or stop the other one and start this"
-                                            + " one again.",
+                                    "another process is node %d of this cluster already%s."
+                                            + " Give this one another node id (--node-id) and an"
+                                            + " empty directory (--data-dir); or, if it shall take"
+                                            + " the place of the other one, with a copy of its"
+                                            + " directories, stop that first.",
                                     registration.brokerId(),
                                     where.stripTrailing()),
                             -1));
@@ -163,7 +160,15 @@ public final class Registration {
     }
 
     private long attemptMs() {
-        return patienceMs.isEmpty() ? TELL_MS : leftMs(patienceMs.getAsLong());
+        return Math.min(TELL_MS, patienceLeftMs());
+    }
+
+    private boolean hasTime() {
+        return patienceLeftMs() > PAUSE_MS;
+    }
+
+    private long patienceLeftMs() {
+        return patienceMs.isEmpty() ? Long.MAX_VALUE : leftMs(patienceMs.getAsLong());
     }
 
     private static boolean isNoController(Throwable failure) {

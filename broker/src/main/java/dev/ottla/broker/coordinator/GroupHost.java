@@ -154,6 +154,11 @@ final class GroupHost implements Effects {
     <T> void run(GroupCoordinators.Operation<T> operation, Reply<T> reply, boolean mayWrite) {
         switch (state) {
             case ACTIVE -> {
+                Optional<Refusal> doubt = doubt();
+                if (doubt.isPresent()) {
+                    reply.refuse(doubt.get());
+                    return;
+                }
                 Outstanding<T> tracked = new Outstanding<>(reply);
                 outstanding.add(tracked);
                 Optional<String> noRoom = mayWrite ? noRoom() : Optional.empty();
@@ -181,6 +186,26 @@ final class GroupHost implements Effects {
                                     "The coordinator on %s is gone: look for it again.",
                                     partition));
         }
+    }
+
+    /// What this coordinator has read may be lost again while not all replicas have it, and another
+    /// one may know more when this one stood still or is cut off: what was once told must stay so.
+    private Optional<Refusal> doubt() {
+        if (!partition.isSettled()) {
+            return Optional.of(
+                    Refusal.of(
+                            ErrorCode.COORDINATOR_LOAD_IN_PROGRESS,
+                            "The coordinator on %s waits until its in-sync replicas have what it has: try again.",
+                            partition));
+        }
+        if (!partition.isCertainToLead()) {
+            return Optional.of(
+                    Refusal.of(
+                            ErrorCode.NOT_COORDINATOR,
+                            "Partition %s may have another leader by now: look for the coordinator again.",
+                            partition));
+        }
+        return Optional.empty();
     }
 
     private Optional<String> noRoom() {

@@ -12,5 +12,7 @@ public sealed interface Asker {
     /// tell what is safe there.
     ///
     /// @param brokerEpoch of its registration, -1 when it does not say
-    record Follower(int brokerId, long brokerEpoch) implements Asker {}
+    /// @param answeredMs monotonic; when it was given the answer that this request follows on,
+    ///   [dev.ottla.replication.FollowerFetch#NEVER_MS] when this one is the first of its session
+    record Follower(int brokerId, long brokerEpoch, long answeredMs) implements Asker {}
 }

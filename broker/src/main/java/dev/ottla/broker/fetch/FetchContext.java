@@ -4,6 +4,7 @@ import dev.ottla.broker.fetch.FetchTarget.Told;
 import dev.ottla.wire.ErrorCode;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /// What a fetch request means in its session: what to read, and what of it goes into the answer
 /// (KIP-227). Owned by the session's loop.
@@ -59,6 +60,11 @@ public sealed interface FetchContext {
         }
 
         @Override
+        public OptionalLong answeredNs() {
+            return OptionalLong.of(session.answeredNs());
+        }
+
+        @Override
         public Answer answer(List<FetchPart> parts) {
             return new Answer(session.id(), session.changes(parts));
         }
@@ -75,6 +81,12 @@ public sealed interface FetchContext {
     /// What the client was told of the partition; empty when that is not remembered.
     default Optional<Told> told(FetchTarget target) {
         return Optional.empty();
+    }
+
+    /// When the session was given the answer that this request follows on, which the client has
+    /// read since; empty for a first request.
+    default OptionalLong answeredNs() {
+        return OptionalLong.empty();
     }
 
     /// What of the parts that were read goes into the answer.

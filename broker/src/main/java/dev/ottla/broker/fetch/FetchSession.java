@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongSupplier;
 
 /// What one client reads and was last told (KIP-227). Owned by its loop.
 ///
@@ -24,13 +25,17 @@ final class FetchSession {
     private final int id;
     private final boolean usesTopicIds;
     private final LinkedHashMap<SessionKey, Known> partitions = new LinkedHashMap<>();
+    private final LongSupplier nanoClock;
     private int epoch = 1;
+    private long answeredNs;
     long lastUsedNs;
 
-    FetchSession(int id, boolean usesTopicIds, List<FetchPart> parts, long nowNs) {
+    FetchSession(int id, boolean usesTopicIds, List<FetchPart> parts, LongSupplier nanoClock) {
         this.id = id;
         this.usesTopicIds = usesTopicIds;
-        this.lastUsedNs = nowNs;
+        this.nanoClock = nanoClock;
+        answeredNs = nanoClock.getAsLong();
+        lastUsedNs = answeredNs;
         for (FetchPart part : parts) {
             Known known = new Known(part.target());
             tell(known, part);
@@ -60,6 +65,11 @@ final class FetchSession {
         epoch = epoch == Integer.MAX_VALUE ? 1 : epoch + 1;
     }
 
+    /// When the last answer was made; the first one makes the session.
+    long answeredNs() {
+        return answeredNs;
+    }
+
     void update(List<FetchTarget> changed, List<SessionKey> forgotten) {
         for (FetchTarget target : changed) {
             Known known = partitions.get(target.sessionKey());
@@ -86,8 +96,9 @@ final class FetchSession {
         return known == null ? Told.NOTHING : known.told;
     }
 
-    /// The parts that say something new; the rest holds no records.
+    /// The parts that say something new, for an answer that is made now; the rest holds no records.
     List<FetchPart> changes(List<FetchPart> parts) {
+        answeredNs = nanoClock.getAsLong();
         List<FetchPart> changes = new ArrayList<>(Math.min(parts.size(), 16));
         for (FetchPart part : parts) {
             SessionKey key = part.target().sessionKey();

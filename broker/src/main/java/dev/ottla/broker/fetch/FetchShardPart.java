@@ -178,7 +178,7 @@ final class FetchShardPart extends ShardMessage {
             LogSlice slice = part.slice;
             if (slice != null) {
                 bytes += slice.sizeBytes();
-                if (operation.limits().asker() instanceof Asker.Follower(int follower, _)) {
+                if (operation.limits().asker() instanceof Asker.Follower(int follower, _, _)) {
                     owner.throttle().taken(part.key(), follower, slice.sizeBytes());
                 }
                 if (owner.mayReadAhead()) {
@@ -281,7 +281,7 @@ final class FetchShardPart extends ShardMessage {
 
     /// Whether a follower has to wait for records that are there, which others would wait for too.
     private boolean isThrottled(FetchPart part) {
-        return operation.limits().asker() instanceof Asker.Follower(int follower, _)
+        return operation.limits().asker() instanceof Asker.Follower(int follower, _, _)
                 && owner.throttle().waitMs(part.key(), follower) > 0;
     }
 

@@ -57,7 +57,8 @@ final class PartitionReads {
 
     /// Takes note of a follower's fetch offset, once: everything below is safe there.
     static boolean followerRefused(FetchPart part, HostedPartition partition, Asker asker) {
-        if (!(asker instanceof Asker.Follower(int brokerId, long brokerEpoch)) || part.counted) {
+        if (!(asker instanceof Asker.Follower(int brokerId, long brokerEpoch, long answeredMs))
+                || part.counted) {
             return false;
         }
         Optional<PartitionError> refusal =
@@ -71,7 +72,8 @@ final class PartitionReads {
                                         brokerId,
                                         brokerEpoch,
                                         part.target().fetchOffset(),
-                                        part.target().logStartOffset()));
+                                        part.target().logStartOffset(),
+                                        answeredMs));
         part.counted = refusal.isEmpty();
         refusal.ifPresent(part::fail);
         return refusal.isPresent();

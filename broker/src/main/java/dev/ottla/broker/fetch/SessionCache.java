@@ -42,7 +42,7 @@ final class SessionCache {
             return FetchContext.NO_SESSION;
         }
         int id = freshId();
-        sessions.put(id, new FetchSession(id, usesTopicIds, parts, nowNs));
+        sessions.put(id, new FetchSession(id, usesTopicIds, parts, nanoClock));
         return id;
     }
 

@@ -198,7 +198,7 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
     }
 
     /// Whether no other broker can lead by now without this one having heard of it. If that is not
-    /// certain, followers that wait are answered: when they have asked twice more, it is.
+    /// certain, followers that wait are answered: when they have asked again, it is.
     public boolean isCertainToLead() {
         boolean certain = leading().isCertain(surroundings.nowMs());
         if (!certain) {
@@ -673,6 +673,17 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
         return damaged;
     }
 
+    /// Closes the log of a damaged replica, unless another thread is at work in its files: then it
+    /// is to be asked again.
+    void letGoOfDamaged() {
+        PartitionLog present = log;
+        if (present == null || !damaged || present.isAtWork()) {
+            return;
+        }
+        log = null;
+        present.close(() -> {});
+    }
+
     /// Whether no log of it is open in this process.
     public boolean hasNoLog() {
         return log == null;
@@ -710,6 +721,7 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
                                     safeEndOffset(),
                                     knownHighWatermark(log),
                                     surroundings.maxLagMs(),
+                                    surroundings.certainMs(),
                                     surroundings.nowMs()),
                             others());
             leader = next;
@@ -737,6 +749,16 @@ public final class HostedPartition implements LogListener, LeaderReplica.Effects
             @Override
             public boolean hasRoom(int id) {
                 return surroundings.hasRoom(key, id);
+            }
+
+            @Override
+            public boolean isBlind() {
+                return surroundings.isBlind();
+            }
+
+            @Override
+            public boolean isConfirmed() {
+                return surroundings.isConfirmed();
             }
         };
     }

@@ -2,6 +2,9 @@ package dev.ottla.broker.partition;
 
 import dev.ottla.broker.shard.Shard;
 import dev.ottla.broker.shard.Timer;
+import dev.ottla.config.ConfigValues;
+import dev.ottla.config.ReplicationKeys;
+import dev.ottla.config.ServerKeys;
 import dev.ottla.metadata.controller.AlterPartition;
 import dev.ottla.metadata.controller.AlteredPartition;
 import dev.ottla.metadata.controller.IsrMember;
@@ -35,10 +38,14 @@ final class IsrUpdates implements LeaderSurroundings {
 
     private static final long MAX_LOOK_MS = 1_000;
 
+    private static final long LEAST_CERTAIN_MS = 700;
+    private static final long MOST_CERTAIN_MS = 1_500;
+
     private static final Logger LOG = LoggerFactory.getLogger(IsrUpdates.class);
 
     private final PartitionManager partitions;
     private final long maxLagMs;
+    private final long certainMs;
     private IsrChanges controller = IsrChanges.NONE;
 
     private final Set<HostedPartition> leading = new LinkedHashSet<>();
@@ -47,9 +54,17 @@ final class IsrUpdates implements LeaderSurroundings {
     private final Timer lagTimer = new Alarm(this::lookAtLag);
     private final Timer retryTimer = new Alarm(this::send);
 
-    IsrUpdates(PartitionManager partitions, long maxLagMs) {
+    IsrUpdates(PartitionManager partitions, ConfigValues config) {
         this.partitions = partitions;
-        this.maxLagMs = maxLagMs;
+        maxLagMs = config.value(ReplicationKeys.REPLICA_LAG_TIME_MAX_MS);
+        // A broker that does not answer is given up half a session after its last heartbeat. A
+        // follower that has nothing to fetch is answered every half second.
+        certainMs =
+                Math.clamp(
+                        config.value(ServerKeys.BROKER_SESSION_TIMEOUT_MS) / 2
+                                - config.value(ServerKeys.BROKER_HEARTBEAT_INTERVAL_MS),
+                        LEAST_CERTAIN_MS,
+                        MOST_CERTAIN_MS);
     }
 
     void use(IsrChanges newController) {
@@ -96,6 +111,16 @@ final class IsrUpdates implements LeaderSurroundings {
     }
 
     @Override
+    public boolean isBlind() {
+        return partitions.isBlind();
+    }
+
+    @Override
+    public boolean isConfirmed() {
+        return partitions.isConfirmed();
+    }
+
+    @Override
     public long nowMs() {
         return shard().nowNs() / 1_000_000;
     }
@@ -103,6 +128,11 @@ final class IsrUpdates implements LeaderSurroundings {
     @Override
     public long maxLagMs() {
         return maxLagMs;
+    }
+
+    @Override
+    public long certainMs() {
+        return certainMs;
     }
 
     // What they tell.

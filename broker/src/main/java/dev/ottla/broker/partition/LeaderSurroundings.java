@@ -14,11 +14,20 @@ interface LeaderSurroundings {
     /// Whether this broker's session with the controller must be over.
     boolean isOutOfTouch();
 
+    /// As in [dev.ottla.replication.ActiveBrokers].
+    boolean isBlind();
+
+    /// As in [dev.ottla.replication.ActiveBrokers].
+    boolean isConfirmed();
+
     /// Monotonic.
     long nowMs();
 
     /// `replica.lag.time.max.ms`.
     long maxLagMs();
+
+    /// As in [dev.ottla.replication.LeaderStart].
+    long certainMs();
 
     /// `partition` leads, and others hold replicas of it: its members' lag is looked at from time
     /// to time until it does not lead any more.

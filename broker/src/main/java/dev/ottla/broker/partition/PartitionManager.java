@@ -30,6 +30,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -101,18 +102,14 @@ public final class PartitionManager {
     private ClusterImage image = ClusterImage.EMPTY;
     private boolean closing;
     private boolean outOfTouch;
+    private boolean blind;
+    private OptionalLong confirmedUntilNs = OptionalLong.empty();
 
     public PartitionManager(Shard shard, LogShard logs, Surroundings surroundings) {
         this.shard = shard;
         this.logs = logs;
         this.surroundings = surroundings;
-        this.isrUpdates =
-                new IsrUpdates(
-                        this,
-                        surroundings
-                                .config()
-                                .broker()
-                                .value(ReplicationKeys.REPLICA_LAG_TIME_MAX_MS));
+        this.isrUpdates = new IsrUpdates(this, surroundings.config().broker());
         this.choosesByRack =
                 surroundings
                         .config()
@@ -140,6 +137,28 @@ public final class PartitionManager {
 
     boolean isOutOfTouch() {
         return outOfTouch;
+    }
+
+    /// Whether this broker cannot take what the controller decides.
+    public void blind(boolean is) {
+        blind = is;
+    }
+
+    boolean isBlind() {
+        return blind;
+    }
+
+    /// Until `untilNs`, on the clock of the shards, nobody is elected in this broker's place for
+    /// its silence. From the first call on that has to be said again and again.
+    public void confirmed(long untilNs) {
+        confirmedUntilNs = OptionalLong.of(untilNs);
+    }
+
+    /// Whether a controller counts on this broker. A broker alone has nobody who could take its
+    /// place.
+    boolean isConfirmed() {
+        return !outOfTouch
+                && (confirmedUntilNs.isEmpty() || shard.nowNs() - confirmedUntilNs.getAsLong() < 0);
     }
 
     /// What producers were refused of late.
@@ -418,11 +437,16 @@ public final class PartitionManager {
     }
 
     /// What is here of a replica is of no use, and it counts for nothing in the cluster: it is put
-    /// away, so that the replica can be copied again. Does nothing while a log of it is open.
-    public void abandon(PartitionKey key) {
+    /// away, so that the replica can be copied again. Returns whether nothing is hosted any more;
+    /// it is to be tried again while a log of it is open.
+    public boolean abandon(PartitionKey key) {
         HostedPartition partition = partitions.get(key);
-        if (partition == null || !partition.hasNoLog()) {
-            return;
+        if (partition == null) {
+            return true;
+        }
+        if (!partition.hasNoLog()) {
+            partition.letGoOfDamaged();
+            return false; // Its close is a task of this shard.
         }
         PartitionId id = new PartitionId(key.topicId(), partition.topic(), key.partition());
         try {
@@ -431,11 +455,12 @@ public final class PartitionManager {
             }
         } catch (IOException e) {
             LOG.error("Partition {} cannot be put away to be copied again.", partition, e);
-            return;
+            return false;
         }
         partitions.remove(key);
         count = partitions.size();
         partition.becomeClosed();
+        return true;
     }
 
     private void takeRole(HostedPartition partition, PartitionState state) {

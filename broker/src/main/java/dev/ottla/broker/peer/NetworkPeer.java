@@ -8,6 +8,8 @@ import dev.ottla.wire.WireException;
 import dev.ottla.wire.message.ApiKey;
 import dev.ottla.wire.message.ApiVersionsRequest;
 import dev.ottla.wire.message.ApiVersionsResponse;
+import dev.ottla.wire.message.DescribeClusterRequest;
+import dev.ottla.wire.message.DescribeClusterResponse;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.EventLoop;
@@ -20,6 +22,7 @@ import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -36,7 +39,7 @@ import org.slf4j.LoggerFactory;
 /// | idle | opening | a request waits and no pause is to be kept |
 /// | opening | greeting | an address of the host took the connection |
 /// | opening | idle | none did: what waits fails, a pause begins |
-/// | greeting | ready | the other side told its versions |
+/// | greeting | ready | the other side told its versions, and that it is of the right cluster |
 /// | greeting, ready | idle | the connection ended: what was sent fails, a pause begins |
 ///
 /// Requests that were not sent when a ready connection ended wait for the next one.
@@ -55,6 +58,8 @@ final class NetworkPeer implements Peer {
     /// Every broker since 2019 understands it.
     private static final short GREETING_VERSION = 3;
 
+    private static final short FIRST_VERSION = 0;
+
     /// What all peers share.
     ///
     /// @param resolver looks up host names
@@ -71,6 +76,7 @@ final class NetworkPeer implements Peer {
     private final Surroundings surroundings;
     private final HostPort address;
     private final String clientId;
+    private final Optional<String> clusterId;
     private final EventLoop loop;
     private final ArrayDeque<Call> waiting = new ArrayDeque<>();
     private final ArrayDeque<Call> inFlight = new ArrayDeque<>();
@@ -96,10 +102,16 @@ final class NetworkPeer implements Peer {
     /// Written by the loop, read by anyone, for whom a recent value will do.
     private volatile boolean connected;
 
-    NetworkPeer(Surroundings surroundings, HostPort address, String clientId) {
+    /// @param clusterId that the other side must have
+    NetworkPeer(
+            Surroundings surroundings,
+            HostPort address,
+            String clientId,
+            Optional<String> clusterId) {
         this.surroundings = surroundings;
         this.address = address;
         this.clientId = clientId;
+        this.clusterId = clusterId;
         this.loop = surroundings.dialer().nextLoop();
     }
 
@@ -226,7 +238,8 @@ final class NetworkPeer implements Peer {
     private String whatTakesLong(Call call) {
         return switch (state) {
             case IDLE, OPENING ->
-                    "it did not take the connection within %d ms".formatted(call.timeoutMs);
+                    "it did not take the connection in the %d ms that were left"
+                            .formatted(call.timeoutMs);
             case GREETING ->
                     "it took the connection and said nothing for %d ms; it stands still, or is no Kafka listener"
                             .formatted(call.timeoutMs);
@@ -366,45 +379,74 @@ final class NetworkPeer implements Peer {
     /// Asks for the versions of the other side, before anything else.
     private void greet(Dialer.Line opened) {
         state = State.GREETING;
-        Call greeting =
-                new Call(
-                        ApiVersionsRequest.builder()
-                                .clientSoftwareName("ottla")
-                                .clientSoftwareVersion("1")
-                                .build(),
-                        CONNECT_TIMEOUT_MS,
-                        new Greeting(),
-                        true);
-        greeting.timeout =
-                loop.schedule(() -> timedOut(greeting), greeting.timeoutMs, TimeUnit.MILLISECONDS);
-        inFlight.add(greeting);
-        opened.send(
-                greeting.write(
-                        opened.allocator(), GREETING_VERSION, ++lastCorrelationId, clientId));
+        say(
+                opened,
+                GREETING_VERSION,
+                ApiVersionsRequest.builder()
+                        .clientSoftwareName("ottla")
+                        .clientSoftwareVersion("1")
+                        .build(),
+                this::onGreeted);
     }
 
-    private final class Greeting implements PeerCallback {
-        @Override
-        public void onResponse(PeerResponse response) {
-            ApiVersionsResponse told = (ApiVersionsResponse) response.message();
-            versions.clear();
-            for (ApiVersionsResponse.ApiVersion each : told.apiKeys()) {
-                ApiKey.forId(each.apiKey()).ifPresent(api -> versions.put(api, each));
-            }
-            if (told.errorCode() != 0) {
-                drop(failure(Kind.NOT_UNDERSTOOD, "it does not tell its versions"));
-                return;
-            }
-            state = State.READY;
-            connected = true;
-            pauseMs = FIRST_PAUSE_MS;
-            advance();
-        }
+    /// Sends what comes before all requests. When it has no answer, what waits hears of that as the
+    /// line is closed.
+    private void say(
+            Dialer.Line to, short version, ApiMessage message, Consumer<PeerResponse> answered) {
+        PeerCallback callback =
+                new PeerCallback() {
+                    @Override
+                    public void onResponse(PeerResponse response) {
+                        answered.accept(response);
+                    }
 
-        @Override
-        public void onFailure(PeerException failure) {
-            // Whatever waits hears of it when the line is closed.
+                    @Override
+                    public void onFailure(PeerException failure) {}
+                };
+        Call call = new Call(message, CONNECT_TIMEOUT_MS, callback, true);
+        call.timeout = loop.schedule(() -> timedOut(call), call.timeoutMs, TimeUnit.MILLISECONDS);
+        inFlight.add(call);
+        to.send(call.write(to.allocator(), version, ++lastCorrelationId, clientId));
+    }
+
+    private void onGreeted(PeerResponse response) {
+        ApiVersionsResponse told = (ApiVersionsResponse) response.message();
+        versions.clear();
+        for (ApiVersionsResponse.ApiVersion each : told.apiKeys()) {
+            ApiKey.forId(each.apiKey()).ifPresent(api -> versions.put(api, each));
         }
+        if (told.errorCode() != 0) {
+            drop(failure(Kind.NOT_UNDERSTOOD, "it does not tell its versions"));
+            return;
+        }
+        Dialer.Line to = line;
+        if (clusterId.isEmpty()) {
+            ready();
+        } else if (to != null) {
+            say(to, FIRST_VERSION, DescribeClusterRequest.builder().build(), this::onIdentified);
+        }
+    }
+
+    private void onIdentified(PeerResponse response) {
+        DescribeClusterResponse told = (DescribeClusterResponse) response.message();
+        if (told.errorCode() != 0) {
+            drop(failure(Kind.NOT_UNDERSTOOD, "it does not tell its cluster"));
+        } else if (clusterId.get().equals(told.clusterId())) {
+            ready();
+        } else {
+            drop(
+                    failure(
+                            Kind.OTHER_CLUSTER,
+                            "it belongs to another cluster, %s, and this node to %s"
+                                    .formatted(told.clusterId(), clusterId.get())));
+        }
+    }
+
+    private void ready() {
+        state = State.READY;
+        connected = true;
+        pauseMs = FIRST_PAUSE_MS;
+        advance();
     }
 
     // Answers and the end.

@@ -15,6 +15,8 @@ public final class PeerException extends Exception {
         CLOSED,
         /// The other side does not speak as it should.
         NOT_UNDERSTOOD,
+        /// A node of another cluster has taken the address.
+        OTHER_CLUSTER,
         /// Too many requests wait for this connection.
         CROWDED
     }

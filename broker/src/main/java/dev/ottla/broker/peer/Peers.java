@@ -2,6 +2,7 @@ package dev.ottla.broker.peer;
 
 import dev.ottla.broker.network.Dialer;
 import dev.ottla.config.HostPort;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -24,11 +25,20 @@ public final class Peers implements AutoCloseable {
     ///
     /// @param clientId names this node and the purpose, such as `ottla-2-replication`
     public Peer connect(HostPort address, String clientId) {
+        return connect(address, clientId, Optional.empty());
+    }
+
+    /// The same, to a node of one cluster: what is asked at `address` fails with
+    /// [PeerException.Kind#OTHER_CLUSTER] while a node of another one has it.
+    ///
+    /// @param clusterId empty for any cluster
+    public Peer connect(HostPort address, String clientId, Optional<String> clusterId) {
         NetworkPeer peer =
                 new NetworkPeer(
                         new NetworkPeer.Surroundings(dialer, resolver, open::remove),
                         address,
-                        clientId);
+                        clientId,
+                        clusterId);
         open.add(peer);
         return peer;
     }

@@ -80,11 +80,18 @@ final class LostDirectories {
         if (!partitions.isFollowed(state)) {
             return Optional.empty();
         }
-        partitions.abandon(key);
-        return partitions.hosted(key).isPresent()
-                ? Optional
-                        .empty() // Its log is open, though it cannot be used: the next start will.
-                : Optional.of(directories.get(Math.floorMod(key.hashCode(), directories.size())));
+        if (!partitions.abandon(key)) {
+            waiting.add(key);
+            retryLater();
+            return Optional.empty();
+        }
+        return Optional.of(directories.get(Math.floorMod(key.hashCode(), directories.size())));
+    }
+
+    private void retryLater() {
+        if (!retry.isScheduled()) {
+            partitions.shard().scheduleMs(retry, RETRY_MS);
+        }
     }
 
     private boolean isDamaged(PartitionKey key) {
@@ -149,7 +156,7 @@ final class LostDirectories {
                         new PartitionKey(
                                 request.partition().topicId(), request.partition().partition()));
             }
-            partitions.shard().scheduleMs(retry, RETRY_MS);
+            retryLater();
             return;
         }
         for (ApiError error : errors) {

@@ -2,6 +2,7 @@ package dev.ottla.broker.server;
 
 import dev.ottla.broker.address.BrokerAddresses;
 import dev.ottla.broker.address.PeerAddresses;
+import dev.ottla.broker.controlling.Heartbeats;
 import dev.ottla.broker.coordinator.GroupCoordinatorParts;
 import dev.ottla.broker.coordinator.GroupCoordinators;
 import dev.ottla.broker.coordinator.GroupRouter;
@@ -62,6 +63,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -176,7 +178,7 @@ final class BrokerRuntime {
         directories.follow(brokerConfig);
         startShards(owners, directories.takeStored(start[0], nodeId), start[0]);
         BrokerIncarnation incarnation = new BrokerIncarnation(nodeId, brokerEpoch);
-        membership.begin(incarnation, relay[0], directories, this::outOfTouch);
+        membership.begin(incarnation, relay[0], directories, session());
         this.membership = membership;
         replicate(network, membership, incarnation, relay[0]);
         BatchChecks checks = new BatchChecks(background);
@@ -215,9 +217,29 @@ final class BrokerRuntime {
         membership.awaitAdmission();
     }
 
-    private void outOfTouch(boolean is) {
+    private void watchSight(MetadataRuntime metadata) {
+        Runnable watch =
+                () -> metadata.service().watchSight(is -> toPartitions(all -> all.blind(is)));
+        metadata.thread().execute(watch);
+    }
+
+    private Heartbeats.Session session() {
+        return new Heartbeats.Session() {
+            @Override
+            public void onOutOfTouch(boolean is) {
+                toPartitions(partitions -> partitions.outOfTouch(is));
+            }
+
+            @Override
+            public void onConfirmed(long untilNs) {
+                toPartitions(partitions -> partitions.confirmed(untilNs));
+            }
+        };
+    }
+
+    private void toPartitions(Consumer<PartitionManager> message) {
         for (ShardRuntime runtime : shards) {
-            runtime.shard().execute(() -> runtime.partitions().outOfTouch(is));
+            runtime.shard().execute(() -> message.accept(runtime.partitions()));
         }
     }
 
@@ -232,11 +254,12 @@ final class BrokerRuntime {
             MetadataRuntime metadata,
             Membership membership,
             BrokerConfig brokerConfig) {
+        watchSight(metadata);
         Upkeep begun = new Upkeep(config.broker(), shards, directories, metadata, clock);
         upkeep = begun;
         begun.watch(directories, membership, config.broker());
+        begun.follow(metadata, membership);
         begun.control(metadata.service(), brokerConfig::resolver);
-        voting().begin(metadata.service(), membership.link(), clusterId, System::nanoTime);
         begun.vote(voting(), metadata, membership.newOutlook(), clock);
     }
 
@@ -347,10 +370,16 @@ final class BrokerRuntime {
         metadata = started;
         started.start();
         if (join.isPresent()) {
-            LOG.info("Node {} joins the cluster of {}.", nodeId, ClusterJoin.shown(join.get()));
+            LOG.info(
+                    "Node {} {} the cluster of {}.",
+                    nodeId,
+                    directories.storedClusterId().isPresent() ? "comes back to" : "joins",
+                    ClusterJoin.shown(join.get()));
             awaitCluster(directories, started, ClusterJoin.shown(join.get()));
         }
+        boolean begins = join.isEmpty() && directories.storedClusterId().isEmpty();
         clusterId = joinCluster(directories, started);
+        if (begins) LOG.info("Node {} begins a cluster of its own, {}.", nodeId, clusterId);
         return started;
     }
 
@@ -405,17 +434,15 @@ final class BrokerRuntime {
                         nodeId,
                         runtime.thread(),
                         () -> others(runtime),
-                        () ->
-                                directories
-                                        .storedClusterId()
-                                        .or(() ->
-                                                runtime.service()
-                                                        .image()
-                                                        .clusterId()
-                                                        .map(Uuid::toString))),
+                        () -> directories.storedClusterId().or(() -> clusterIdIn(runtime))),
                 runtime::after,
                 nodeId,
                 config.broker().value(QuorumKeys.CONTROLLER_QUORUM_FETCH_MAX_BYTES));
+    }
+
+    /// As far as the metadata that is here says it.
+    private static Optional<String> clusterIdIn(MetadataRuntime runtime) {
+        return runtime.service().image().clusterId().map(Uuid::toString);
     }
 
     private List<HostPort> others(MetadataRuntime runtime) {
@@ -564,8 +591,10 @@ final class BrokerRuntime {
                         !followsOthers() && holdsPartitions);
         boolean wasPart = directories.storedClusterId().isPresent();
         long brokerEpoch = membership.register(registration, clusterId, wasPart);
+        voting().begin(metadata.service(), membership.link(), clusterId, System::nanoTime);
         if (followsOthers()) {
-            metadata.awaitImage(brokerEpoch, wasPart);
+            // A voter that was taken out hears nothing, not even of that: it has to ask.
+            metadata.awaitImage(brokerEpoch, wasPart, voting()::check);
         }
         directories.claim(clusterId, nodeId);
         return brokerEpoch;
@@ -585,6 +614,8 @@ final class BrokerRuntime {
                         metadata.server()::state,
                         () -> others(metadata),
                         (address, clientId) -> peers(network).connect(address, clientId),
+                        (address, clientId) ->
+                                peers(network).connect(address, clientId, clusterIdIn(metadata)),
                         this::later,
                         new PeerAddresses(listener),
                         clock,

@@ -54,18 +54,24 @@ final class ClusterJoin {
             }
             if (begun) refuseOwnCluster(directory);
             refuseWithoutId(values, directories);
-            DiskIo.replaceText(
-                    disk,
-                    file,
-                    wanted.stream()
-                            .map(HostPort::toString)
-                            .collect(Collectors.joining("\n", "", "\n")));
+            remember(disk, file, remembered, wanted);
             return Optional.of(wanted);
         } catch (IOException e) {
             throw new StartRefusedException(
                     "what data directory %s says about the cluster to join cannot be read or written: %s"
                             .formatted(directory, e.getMessage()),
                     e);
+        }
+    }
+
+    /// Writes nothing that is there already: the disk may be full.
+    private static void remember(
+            Disk disk, Path file, Optional<String> remembered, List<HostPort> nodes)
+            throws IOException {
+        String text =
+                nodes.stream().map(HostPort::toString).collect(Collectors.joining("\n", "", "\n"));
+        if (!remembered.equals(Optional.of(text))) {
+            DiskIo.replaceText(disk, file, text);
         }
     }
 
@@ -143,7 +149,7 @@ final class ClusterJoin {
                 && values.value(ServerKeys.BROKER_ID) < 0
                 && directories.storedNodeId().isEmpty()) {
             throw new StartRefusedException(
-                    "a node that joins a cluster needs an id that no other node has. Give it one, for example --node-id 2.");
+                    "a node that joins a cluster needs an id that no other node has. Give it one with --node-id; './ottla cluster status --bootstrap HOST:PORT' shows which are taken.");
         }
     }
 

@@ -119,7 +119,7 @@ final class ControllerUpkeep {
                         .count();
         if (topics > 0) {
             LOG.info(
-                    "{} topics have one replica only, although the cluster has {} brokers: './ottla cluster raise' gives them more.",
+                    "Topics with one replica only: {}. The cluster has {} brokers; './ottla cluster raise' gives them more.",
                     topics,
                     image.brokers().size());
         }

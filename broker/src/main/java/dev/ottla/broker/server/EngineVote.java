@@ -25,6 +25,16 @@ record EngineVote(QuorumEngine engine, MetadataService metadata) implements OwnV
     }
 
     @Override
+    public boolean isLed() {
+        return engine.quorum().leaderId() >= 0;
+    }
+
+    @Override
+    public int epoch() {
+        return engine.quorum().leaderEpoch();
+    }
+
+    @Override
     public boolean wasTakenOut() {
         return engine.wasTakenOut();
     }

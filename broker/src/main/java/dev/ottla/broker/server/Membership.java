@@ -36,7 +36,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -59,6 +58,8 @@ final class Membership {
     ///
     /// @param quorum with those who copy the metadata from this node
     /// @param knownNodes where others may be found; asked on the metadata thread
+    /// @param members connections that fail where another cluster has taken the address; made on
+    ///   the metadata thread
     record Surroundings(
             int nodeId,
             MetadataService metadata,
@@ -66,6 +67,7 @@ final class Membership {
             Supplier<CompletableFuture<QuorumState>> quorum,
             Supplier<List<HostPort>> knownNodes,
             Connector peers,
+            Connector members,
             Delays delays,
             PeerAddresses addresses,
             InstantSource clock,
@@ -77,7 +79,7 @@ final class Membership {
     private final ControllerWatch watch;
     private final Takeover takeover;
 
-    /// Why this broker has to end; it may be completed on the metadata thread.
+    /// Why this broker has to end; completed on the metadata thread.
     private final CompletableFuture<String> displaced = new CompletableFuture<>();
 
     /// Made when the broker is registered.
@@ -113,7 +115,7 @@ final class Membership {
                                 liveness,
                                 this::leaderAddress,
                                 surroundings.knownNodes(),
-                                surroundings.peers(),
+                                surroundings.members(),
                                 surroundings.delays(),
                                 System::nanoTime));
         this.watch =
@@ -152,7 +154,7 @@ final class Membership {
     }
 
     /// Completes, on any thread, with what happened when another process has taken this one's
-    /// place.
+    /// place, or when this broker can follow the cluster no more.
     CompletableFuture<String> displaced() {
         return displaced;
     }
@@ -174,6 +176,24 @@ final class Membership {
             throw new IllegalStateException("the broker is not registered yet");
         }
         return part;
+    }
+
+    /// Ends this broker when its metadata log has failed while others vote: it would lead and
+    /// follow by what it once knew, and a voter that writes nothing is of no use. The others take
+    /// over. Where nobody else votes it serves what it has. On the metadata thread.
+    void endIfBlind() {
+        MetadataService metadata = surroundings.metadata();
+        Optional<String> failure = metadata.failure();
+        if (failure.isEmpty() || displaced.isDone() || !othersVote(metadata.quorum())) return;
+        String reason =
+                "it can hear of nothing new that happens in the cluster: %s. The other nodes go on without it. Repair or replace the disk and start it again, with --join where its directory is empty."
+                        .formatted(failure.get());
+        LOG.error("This broker ends: {}", reason);
+        displaced.complete(reason);
+    }
+
+    private boolean othersVote(QuorumState quorum) {
+        return quorum.voters().stream().anyMatch(voter -> voter.nodeId() != surroundings.nodeId());
     }
 
     /// Begins an incarnation; returns its epoch.
@@ -234,12 +254,12 @@ final class Membership {
     /// The shards have begun with the image of the registration.
     ///
     /// @param directories of which the registration names all
-    /// @param outOfTouch as of [Heartbeats.Surroundings]
+    /// @param session as of [Heartbeats.Surroundings]
     void begin(
             BrokerIncarnation broker,
             ImageRelay relay,
             DataDirectories directories,
-            Consumer<Boolean> outOfTouch) {
+            Heartbeats.Session session) {
         Set<Uuid> registered = directories.byId().keySet();
         ConfigValues config = surroundings.config();
         Heartbeats beats =
@@ -253,9 +273,10 @@ final class Membership {
                                 relay::image,
                                 () -> without(registered, directories.online()),
                                 directories::full,
-                                outOfTouch,
+                                session,
                                 surroundings.metadataThread(),
-                                surroundings.delays()));
+                                surroundings.delays(),
+                                System::nanoTime));
         ImageProgress reached =
                 new ImageProgress(
                         relay::image, surroundings.metadataThread(), surroundings.delays());

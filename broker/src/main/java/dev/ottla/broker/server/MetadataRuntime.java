@@ -111,11 +111,11 @@ final class MetadataRuntime {
             String why = sentence(engine.trouble().get().orElse("nobody answers"));
             if (leftMs <= TELL_MS) {
                 throw new StartRefusedException(
-                        "node %d did not get into the cluster of %s within %d ms. %s Check --join (controller.quorum.bootstrap.servers): it names nodes of the cluster that run. If none has begun the cluster yet, start one without it."
+                        "node %d did not get into the cluster of %s within %d ms. %s Check --join (controller.quorum.bootstrap.servers): it names nodes of the cluster that run. Only the first node of a new cluster is started without it. If they run, './ottla cluster status --bootstrap HOST:PORT' says whether they have a controller, and what helps if not."
                                 .formatted(nodeId, whom, patienceMs.orElse(0), why));
             }
             LOG.warn(
-                    "Node {} still waits for the cluster of {}, check --join (controller.quorum.bootstrap.servers). {}",
+                    "Node {} still waits for the cluster of {}. {} If the addresses are right and nodes of the cluster run there, './ottla cluster status --bootstrap HOST:PORT' of one of them says whether they have a controller, and what helps if not.",
                     nodeId,
                     whom,
                     why);
@@ -145,7 +145,8 @@ final class MetadataRuntime {
     /// Waits until the image has what was committed up to `offset`.
     ///
     /// @param forEver whether that may take however long it takes
-    void awaitImage(long offset, boolean forEver) {
+    /// @param meanwhile done on the metadata thread now and then while it does
+    void awaitImage(long offset, boolean forEver, Runnable meanwhile) {
         CompletableFuture<Void> there = new CompletableFuture<>();
         thread.execute(() ->
                 service.addListener((_, image) -> {
@@ -158,6 +159,7 @@ final class MetadataRuntime {
                     "Node {} is registered and serves nothing yet: it waits for what its cluster has committed, up to offset {}.",
                     nodeId,
                     offset);
+            thread.execute(meanwhile);
         }
         await(there);
     }

@@ -3,10 +3,12 @@ package dev.ottla.broker.server;
 import dev.ottla.config.ConfigValues;
 import dev.ottla.config.Listeners;
 import dev.ottla.config.QuorumKeys;
+import dev.ottla.metadata.MetadataLogException;
 import dev.ottla.metadata.QuorumVoter;
 import dev.ottla.quorum.engine.Makers;
 import dev.ottla.quorum.local.LocalMetadataLog;
 import dev.ottla.quorum.raft.Beginning;
+import dev.ottla.quorum.raft.FreePort;
 import dev.ottla.quorum.raft.QuorumFiles;
 import dev.ottla.quorum.raft.RaftMetadataLog;
 import dev.ottla.quorum.raft.RaftOptions;
@@ -14,6 +16,7 @@ import dev.ottla.quorum.store.Engine;
 import dev.ottla.quorum.store.MetadataStore;
 import dev.ottla.quorum.store.MetadataStoreOptions;
 import dev.ottla.wire.Uuid;
+import java.io.IOException;
 import java.time.InstantSource;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
@@ -47,16 +50,33 @@ record NodeEngines(
     }
 
     @Override
-    public Engine raft(QuorumVoter self, Beginning beginning, Runnable takenOut) {
+    public Engine raft(QuorumVoter self, Beginning beginning, RaftMetadataLog.Owner owner) {
         return new RaftMetadataLog(
                 store,
-                files.seat(clusterId.get(), self),
+                files.seat(clusterId.get(), reachable(self)),
                 beginning,
                 metadataThread,
                 lane,
                 clock,
                 options(config),
-                takenOut);
+                owner);
+    }
+
+    /// A voter whose port was taken by another program listens where it is to move to. The others
+    /// do not reach it there, so it hears of no leader, and asks the controller for the move.
+    private QuorumVoter reachable(QuorumVoter self) {
+        int wanted = config.value(QuorumKeys.QUORUM_PORT);
+        try {
+            return wanted <= 0 || wanted == self.port() || FreePort.isFree(self.port(), host())
+                    ? self
+                    : new QuorumVoter(self.nodeId(), self.directoryId(), self.host(), wanted);
+        } catch (IOException e) {
+            throw new MetadataLogException("No port can be opened: " + e.getMessage(), e);
+        }
+    }
+
+    private String host() {
+        return options(config).bindHost();
     }
 
     static RaftOptions options(ConfigValues config) {

@@ -62,6 +62,11 @@ final class Upkeep implements AutoCloseable {
         every(SWEEP_MS, SWEEP_MS, metadata::sweep);
     }
 
+    /// Ends a broker that can follow the cluster no more.
+    void follow(MetadataRuntime metadata, Membership membership) {
+        every(SWEEP_MS, SWEEP_MS, () -> metadata.thread().execute(membership::endIfBlind));
+    }
+
     /// Tells the controller when data directories fail, run full or get stuck, so that others take
     /// over what they held. Each heartbeat says it again.
     void watch(DataDirectories directories, Membership membership, ConfigValues values) {

@@ -1,5 +1,6 @@
 package dev.ottla.broker.voting;
 
+import dev.ottla.metadata.NotControllerException;
 import dev.ottla.metadata.QuorumState;
 import dev.ottla.metadata.QuorumVoter;
 import dev.ottla.metadata.controller.ApiError;
@@ -28,11 +29,13 @@ import org.slf4j.LoggerFactory;
 /// | this node                                    | what it does                                   |
 /// |----------------------------------------------|------------------------------------------------|
 /// | votes                                        | nothing                                        |
+/// | votes, as it believes, but hears nobody lead | asks whether it is named, as below             |
 /// | votes, but is not where the others find it   | has itself taken out, copies, then as wanted   |
 /// | copies, but is named as a voter              | has that voter taken out, then as below        |
 /// | copies, and is wanted                        | gets ready, asks to be added                   |
 /// | copies, and is not wanted                    | asks again later                               |
 /// | is ready, but not named as a voter           | asks to be added, or copies when not wanted    |
+/// | votes, as it believes, but is not named      | forgets its vote, copies, then as wanted       |
 ///
 /// A node that copies has nothing of what it once promised as a voter: its directory is another
 /// one, or an attempt to vote was given up. So the voter of that name is dead, and as long as it
@@ -68,6 +71,9 @@ public final class Candidacy {
     /// Whether it does not matter any more that this node was taken out.
     private boolean forgiven;
 
+    /// Whether it voted since this process began: to be taken out before is no reason not to ask.
+    private boolean voted;
+
     private boolean paused;
     private long pausedUntilNs;
     private Map<Integer, BrokerState> lookedAt = Map.of();
@@ -79,7 +85,12 @@ public final class Candidacy {
     /// To be called every few seconds.
     public void check() {
         ClusterImage image = with.image().get();
-        if (asking || with.vote().leads() || isAtHome() || isPaused(image)) return;
+        if (asking || with.vote().leads()) return;
+        if (isAtHome() && with.vote().isLed()) {
+            voted = true;
+            return;
+        }
+        if (isPaused(image)) return;
         lookedAt = image.brokers();
         notice(image);
         var _ = ask(false);
@@ -92,11 +103,35 @@ public final class Candidacy {
     }
 
     private CompletableFuture<ApiError> volunteerNow() {
+        if (with.vote().leads()) return CompletableFuture.completedFuture(already());
+        if (!isAdded()) return stand();
+        // Nobody tells a voter that it was taken out, so only the controller knows.
+        return with.electorate()
+                .quorum()
+                .thenComposeAsync(
+                        quorum ->
+                                isNamed(quorum)
+                                        ? CompletableFuture.completedFuture(already())
+                                        : stand(),
+                        with.metadataThread())
+                .exceptionally(this::notYet);
+    }
+
+    private ApiError already() {
+        return ApiError.of(
+                ErrorCode.DUPLICATE_VOTER, "Node %d votes already.", with.self().get().nodeId());
+    }
+
+    private ApiError notYet(Throwable failure) {
+        return ApiError.of(
+                ErrorCode.REQUEST_TIMED_OUT,
+                "Node %d does not vote yet: %s",
+                with.self().get().nodeId(),
+                reason(failure));
+    }
+
+    private CompletableFuture<ApiError> stand() {
         int self = with.self().get().nodeId();
-        if (with.vote().leads() || isAdded()) {
-            return CompletableFuture.completedFuture(
-                    ApiError.of(ErrorCode.DUPLICATE_VOTER, "Node %d votes already.", self));
-        }
         if (asking) {
             return CompletableFuture.completedFuture(
                     ApiError.of(
@@ -104,15 +139,15 @@ public final class Candidacy {
                             "Node %d is asking to vote just now: try again.",
                             self));
         }
-        return ask(true)
-                .handle((_, failure) ->
-                        failure == null
-                                ? ApiError.NONE
-                                : ApiError.of(
-                                        ErrorCode.REQUEST_TIMED_OUT,
-                                        "Node %d does not vote yet: %s",
-                                        self,
-                                        String.valueOf(failure.getMessage())));
+        return ask(true).thenApply(_ -> ApiError.NONE).exceptionally(this::notYet);
+    }
+
+    private boolean isNamed(QuorumState quorum) {
+        QuorumVoter self = with.self().get();
+        return quorum.voters().stream()
+                .anyMatch(voter ->
+                        voter.nodeId() == self.nodeId()
+                                && voter.directoryId().equals(self.directoryId()));
     }
 
     private CompletableFuture<Boolean> ask(boolean wanted) {
@@ -172,13 +207,11 @@ public final class Candidacy {
         List<QuorumState.Replica> named =
                 quorum.voters().stream().filter(voter -> voter.nodeId() == self.nodeId()).toList();
         if (with.vote().isReady()) {
-            boolean same =
-                    named.stream()
-                            .anyMatch(voter -> voter.directoryId().equals(self.directoryId()));
-            if (same && (!isAdded() || isAtHome())) {
-                return CompletableFuture.completedFuture(true);
-            }
+            boolean same = isNamed(quorum);
+            if (same && !isAdded()) return CompletableFuture.completedFuture(true);
+            if (same && isAtHome()) return CompletableFuture.completedFuture(false);
             if (same) return move(self);
+            if (isAdded()) return forget(quorum, wanted);
             if (wanted) return add(self);
             with.vote().giveUp();
             return CompletableFuture.completedFuture(false);
@@ -200,6 +233,20 @@ public final class Candidacy {
                                 ? with.vote().getReady().thenCompose(_ -> add(with.self().get()))
                                 : CompletableFuture.completedFuture(false),
                 with.metadataThread());
+    }
+
+    /// It was taken out and has not heard of it: an engine that goes on would hear so later, and
+    /// leave when it has just been added again. A controller that may have been replaced is no
+    /// witness.
+    private CompletableFuture<Boolean> forget(QuorumState quorum, boolean wanted) {
+        if (quorum.leaderEpoch() < with.vote().epoch()) {
+            return CompletableFuture.failedFuture(
+                    new NotControllerException(
+                            "The controller that answered may have been replaced: try again."));
+        }
+        with.vote().giveUp();
+        if (!wanted) return CompletableFuture.completedFuture(false);
+        return with.vote().getReady().thenCompose(_ -> add(with.self().get()));
     }
 
     /// What this node has promised is worth nothing once it is taken out for sure, and not before.
@@ -226,7 +273,7 @@ public final class Candidacy {
     }
 
     private boolean isWanted(QuorumState quorum) {
-        if (with.vote().wasTakenOut() && !forgiven) return false;
+        if (voted && with.vote().wasTakenOut() && !forgiven) return false;
         int self = with.self().get().nodeId();
         Set<Integer> others =
                 quorum.voters().stream()
@@ -245,6 +292,7 @@ public final class Candidacy {
         asking = false;
         if (failure == null && Boolean.TRUE.equals(votes)) {
             LOG.info("This node is a voter of the quorum.");
+            voted = true;
             forgiven = false;
             return;
         }

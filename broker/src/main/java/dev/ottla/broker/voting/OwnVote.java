@@ -15,6 +15,12 @@ public interface OwnVote {
     /// The voters as that engine knows them; none when it does not run.
     List<QuorumVoter> voters();
 
+    /// Whether that engine hears of a leader.
+    boolean isLed();
+
+    /// Of the newest leader that that engine has heard of.
+    int epoch();
+
     /// Whether it was taken out of the quorum since it started.
     boolean wasTakenOut();
 

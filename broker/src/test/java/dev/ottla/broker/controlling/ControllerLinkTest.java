@@ -134,7 +134,7 @@ final class ControllerLinkTest {
 
         assertThat(second.error().code()).isEqualTo(ErrorCode.DUPLICATE_BROKER_REGISTRATION);
         assertThat(second.error().message())
-                .startsWith("a broker of node id 2 is in service at host2:9093");
+                .startsWith("another process is node 2 of this cluster already at host2:9093");
     }
 
     @Test

@@ -26,6 +26,7 @@ final class HeartbeatsTest {
     private final List<Uuid> offline = new ArrayList<>();
     private final List<Uuid> full = new ArrayList<>();
     private final List<Boolean> outOfTouch = new ArrayList<>();
+    private long confirmedUntilNs;
     private ClusterImage requestImage = metadata.image();
     private final Liveness liveness =
             new Liveness(
@@ -63,9 +64,26 @@ final class HeartbeatsTest {
                         () -> requestImage,
                         () -> offline,
                         () -> full,
-                        outOfTouch::add,
+                        new RecordedSession(),
                         metadata::execute,
-                        time));
+                        time,
+                        time::nowNs));
+    }
+
+    private final class RecordedSession implements Heartbeats.Session {
+        @Override
+        public void onOutOfTouch(boolean is) {
+            outOfTouch.add(is);
+        }
+
+        @Override
+        public void onConfirmed(long untilNs) {
+            confirmedUntilNs = untilNs;
+        }
+    }
+
+    private boolean isConfirmed() {
+        return time.nowNs() - confirmedUntilNs < 0;
     }
 
     private BrokerState state() {
@@ -136,6 +154,38 @@ final class HeartbeatsTest {
         metadata.lead();
         time.pass(5_000);
         assertThat(outOfTouch).containsExactly(true, false);
+    }
+
+    @Test
+    void controllersWordHoldsForAnIntervalAndAMoment() {
+        var _ = heartbeats().admitted();
+        time.pass(10_000);
+        assertThat(isConfirmed()).isTrue();
+
+        metadata.resign();
+        time.pass(INTERVAL_MS);
+        assertThat(isConfirmed()).isTrue();
+        time.pass(500);
+        assertThat(isConfirmed()).isFalse();
+
+        metadata.lead();
+        time.pass(5_000);
+        assertThat(isConfirmed()).isTrue();
+    }
+
+    @Test
+    void controllersWordIsNothingWhileItsDecisionsAreNotKnown() {
+        var _ = heartbeats().admitted();
+        time.pass(10_000);
+        assertThat(isConfirmed()).isTrue();
+
+        metadata.create("t", List.of(List.of(2, 1)));
+        time.pass(10_000);
+        assertThat(isConfirmed()).isFalse();
+
+        requestImage = metadata.image();
+        time.pass(INTERVAL_MS);
+        assertThat(isConfirmed()).isTrue();
     }
 
     @Test

@@ -90,7 +90,8 @@ final class LivenessTest {
         LifeAnswer answer = beat(sign(two.epoch()));
 
         assertThat(answer.fenced()).isFalse();
-        assertThat(answer.caughtUp()).isTrue();
+        assertThat(answer.caughtUp()).isFalse();
+        assertThat(beat(sign(metadata.image().version().offset())).caughtUp()).isTrue();
         assertThat(state().fenced()).isFalse();
     }
 

@@ -7,17 +7,14 @@ import dev.ottla.broker.partition.TestShards;
 import dev.ottla.group.GroupCoordinator;
 import dev.ottla.group.offset.OffsetCommit;
 import dev.ottla.group.offset.OffsetFetch;
-import dev.ottla.group.shell.MemberIdentity;
 import dev.ottla.group.shell.Refusal;
 import dev.ottla.group.shell.Reply;
 import dev.ottla.log.LogShard;
 import dev.ottla.log.disk.FakeDisk;
 import dev.ottla.wire.ErrorCode;
-import dev.ottla.wire.Uuid;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -92,18 +89,7 @@ final class GroupFailureTest {
     }
 
     private Answer<OffsetCommit.Response> commit(long offset) throws Exception {
-        OffsetCommit.Request request =
-                new OffsetCommit.Request(
-                        "group",
-                        MemberIdentity.dynamic(""),
-                        -1,
-                        8,
-                        OptionalLong.empty(),
-                        List.of(
-                                new OffsetCommit.Topic(
-                                        "orders",
-                                        Uuid.ZERO,
-                                        List.of(new OffsetCommit.Partition(0, offset, -1, "")))));
+        OffsetCommit.Request request = GroupRequests.commit(offset);
         return await(
                 asked(reply ->
                         groups.call(
@@ -114,8 +100,7 @@ final class GroupFailureTest {
     }
 
     private Answer<OffsetFetch.Response> fetch() throws Exception {
-        OffsetFetch.Request request =
-                new OffsetFetch.Request("group", Optional.empty(), -1, Optional.empty(), false);
+        OffsetFetch.Request request = GroupRequests.fetch();
         return await(
                 asked(reply ->
                         groups.read(

@@ -38,6 +38,7 @@ class FetchBeyondEndTest {
         PartitionKey key = new PartitionKey(metadata.image().topic("orders").orElseThrow().id(), 0);
         TestShards shards = new TestShards(new FakeDisk(), Runnable::run, 1);
         shards.start(metadata.image(), List.of());
+        shards.unconfirm();
         try {
             FetchPart part = fetch(shards.owner(key), key, 7);
             return part.error().map(PartitionError::code).orElse(ErrorCode.NONE);

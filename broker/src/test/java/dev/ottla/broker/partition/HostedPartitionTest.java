@@ -114,7 +114,6 @@ class HostedPartitionTest {
 
     @Test
     void followersThatWaitAreAnsweredWhenItIsNotCertainWhoLeads() {
-        partition.becomeLeader(reassigned(1, BrokerIds.of(1), BrokerIds.NONE));
         assertThat(partition.isCertainToLead()).isTrue();
 
         partition.becomeLeader(reassigned(2, BrokerIds.of(1, 2), BrokerIds.NONE));
@@ -400,6 +399,16 @@ class HostedPartitionTest {
         }
 
         @Override
+        public boolean isBlind() {
+            return false;
+        }
+
+        @Override
+        public boolean isConfirmed() {
+            return false;
+        }
+
+        @Override
         public long epochOf(int brokerId) {
             return ActiveBrokers.NOT_ACTIVE;
         }
@@ -422,6 +431,11 @@ class HostedPartitionTest {
         @Override
         public long maxLagMs() {
             return 30_000;
+        }
+
+        @Override
+        public long certainMs() {
+            return 1_500;
         }
 
         @Override

@@ -104,6 +104,13 @@ public final class TestShards {
         return managers;
     }
 
+    /// The broker is one of several, and no controller has counted on it of late.
+    public void unconfirm() {
+        for (PartitionManager manager : managers) {
+            manager.shard().execute(() -> manager.confirmed(manager.shard().nowNs()));
+        }
+    }
+
     public PartitionManager owner(PartitionKey key) {
         return managers.get(owners.indexOf(key.topicId(), key.partition()));
     }

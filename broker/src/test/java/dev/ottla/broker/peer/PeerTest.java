@@ -16,6 +16,8 @@ import dev.ottla.wire.RecordsPayload;
 import dev.ottla.wire.message.ApiKey;
 import dev.ottla.wire.message.ApiVersionsRequest;
 import dev.ottla.wire.message.ApiVersionsResponse;
+import dev.ottla.wire.message.DescribeClusterRequest;
+import dev.ottla.wire.message.DescribeClusterResponse;
 import dev.ottla.wire.message.FetchRequest;
 import dev.ottla.wire.message.FetchResponse;
 import dev.ottla.wire.message.HeartbeatResponse;
@@ -24,6 +26,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -172,6 +175,17 @@ final class PeerTest {
     }
 
     @Test
+    void nodeOfAnotherClusterIsAskedNothing() throws Exception {
+        HostPort address = new HostPort("127.0.0.1", other.address.getPort());
+        Peer right = peers.connect(address, "test", Optional.of(Cluster.ID));
+        Peer wrong = peers.connect(address, "test", Optional.of("mine"));
+
+        assertThat(numberOf(ask(right, "g", 1))).isEqualTo(1);
+        assertFails(ask(wrong, "wait", 2), Kind.OTHER_CLUSTER);
+        assertThat(other.waiting).isEmpty();
+    }
+
+    @Test
     void recordsCanBeReadUntilTheRelease() throws Exception {
         BlockingQueue<PeerResponse> responses = new LinkedBlockingQueue<>();
         peer().send(
@@ -228,9 +242,24 @@ final class PeerTest {
             return new TestNetwork(
                     TestNetwork.SETTINGS,
                     ConnectionLimits.NONE,
-                    List.of(new Greetings(), new Fetches()));
+                    List.of(new Greetings(), new Cluster(), new Fetches()));
         } catch (IOException e) {
             throw new IllegalStateException(e);
+        }
+    }
+
+    private static final class Cluster implements ApiHandler<DescribeClusterRequest> {
+        static final String ID = "theirs";
+
+        @Override
+        public ApiKey api() {
+            return ApiKey.DESCRIBE_CLUSTER;
+        }
+
+        @Override
+        public void handle(
+                RequestContext context, DescribeClusterRequest request, Responder responder) {
+            responder.respond(DescribeClusterResponse.builder().clusterId(ID).build());
         }
     }
 

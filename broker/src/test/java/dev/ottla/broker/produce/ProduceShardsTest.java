@@ -81,6 +81,7 @@ class ProduceShardsTest {
     /// A producer that hears of a gap gives up for good; the records may be with another leader.
     @Test
     void leaderWhoseFollowersAreNotHeardOfDoesNotSpeakOfAGap() throws InterruptedException {
+        shards.unconfirm();
         topic = metadata.image().topic("replicated").orElseThrow().id();
         ProduceOperation operation = operation(Answer.WHEN_IN_LEADERS_LOG, PATIENT_MS);
         ProducePart appended = add(operation, 0, producerBatch(0));

@@ -1,5 +1,7 @@
 package dev.ottla.broker.replica;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.ottla.broker.address.AdvertisedAddresses;
 import dev.ottla.broker.address.BrokerAddresses;
 import dev.ottla.broker.fetch.FetchSessions;
@@ -50,6 +52,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -251,6 +254,15 @@ final class ReplicaNode {
         ListOffsetsHandler handler = new ListOffsetsHandler(() -> image, _ -> partitions);
         ListOffsetsResponse answer = Asked.ask(handler, 7, request, ListOffsetsResponse.class);
         return answer.topics().getFirst().partitions().getFirst().errorCode();
+    }
+
+    /// Its logs are closed, so that the next one takes them as they were left.
+    void stop() throws InterruptedException, IOException {
+        CountDownLatch closed = new CountDownLatch(1);
+        shard.execute(() -> partitions.close(closed::countDown));
+        assertThat(closed.await(10, TimeUnit.SECONDS)).isTrue();
+        directory.close(true);
+        kill();
     }
 
     /// As if the process were killed.

@@ -18,6 +18,8 @@ import dev.ottla.log.AppendOutcome;
 import dev.ottla.log.PartitionLog;
 import dev.ottla.log.ReadOutcome;
 import dev.ottla.log.SpaceMarks;
+import dev.ottla.log.disk.Disk;
+import dev.ottla.log.disk.DiskFile;
 import dev.ottla.log.disk.DiskIo;
 import dev.ottla.log.disk.FakeDisk;
 import dev.ottla.log.producer.AppendOrigin;
@@ -334,6 +336,7 @@ class ReplicationTest {
     void leaderWhoseFollowersAreSilentDoesNotTellWhereThePartitionEnds() throws Exception {
         int leader = state().leader();
         append(leader, 0).get(10, TimeUnit.SECONDS);
+        unconfirm(node(leader));
         assertThat(node(leader).latestError(key)).isZero();
 
         for (int id = 1; id <= NODES; id++) {
@@ -345,6 +348,29 @@ class ReplicationTest {
             if (id != leader) startNode(id, directory(id));
         }
         await(() -> node(leader).latestError(key) == ErrorCode.NONE.code());
+    }
+
+    @Test
+    @Tag(PATIENT)
+    void leaderThatHearsOfTheControllerNeedsNoFollowers() throws Exception {
+        int leader = state().leader();
+        ReplicaNode confirmed = node(leader);
+        append(leader, 0).get(10, TimeUnit.SECONDS);
+        for (int id = 1; id <= NODES; id++) {
+            if (id != leader) kill(id);
+        }
+        unconfirm(confirmed);
+        await(() -> confirmed.latestError(key) == ErrorCode.NOT_LEADER_OR_FOLLOWER.code());
+
+        confirmed.shard.execute(() ->
+                confirmed.partitions.confirmed(
+                        confirmed.shard.nowNs() + TimeUnit.HOURS.toNanos(1)));
+        await(() -> confirmed.latestError(key) == ErrorCode.NONE.code());
+    }
+
+    /// As from the first heartbeat on until one is answered.
+    private static void unconfirm(ReplicaNode node) {
+        node.shard.execute(() -> node.partitions.confirmed(node.shard.nowNs()));
     }
 
     @Test
@@ -385,6 +411,31 @@ class ReplicationTest {
         int damaged = leader == 2 ? 3 : 2;
         kill(damaged);
         damage(disk(damaged), Path.of("/data/orders-0/partition.metadata"));
+
+        startNode(damaged, directory(damaged));
+        append(leader, 20).get(10, TimeUnit.SECONDS);
+
+        await(() -> state().isr().size() == 3 && values(damaged).equals(values(leader)));
+        assertThat(disk(damaged).list(Path.of("/data")))
+                .anyMatch(name -> name.startsWith("orders-0.") && name.endsWith("-stray"));
+    }
+
+    /// After a stop in order its log is answered for before anybody has looked at its files.
+    @Test
+    @Tag(PATIENT)
+    void replicaThatIsNotAsItWasClosedIsCopiedAgain() throws Exception {
+        for (int i = 0; i < 20; i++) {
+            append(1, i).get(10, TimeUnit.SECONDS);
+        }
+        int leader = state().leader();
+        int damaged = leader == 2 ? 3 : 2;
+        await(() -> highWatermark(damaged) == 20);
+        node(damaged).stop();
+        kill(damaged);
+        Path segment = Path.of("/data/orders-0/00000000000000000000.log");
+        try (DiskFile file = disk(damaged).open(segment, Disk.OpenMode.WRITE)) {
+            file.truncate(file.size() / 2);
+        }
 
         startNode(damaged, directory(damaged));
         append(leader, 20).get(10, TimeUnit.SECONDS);

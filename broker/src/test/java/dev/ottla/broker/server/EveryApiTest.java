@@ -11,12 +11,22 @@ import dev.ottla.wire.message.ApiKey;
 import dev.ottla.wire.message.ApiVersionsRequest;
 import dev.ottla.wire.message.ApiVersionsResponse;
 import dev.ottla.wire.message.CreateTopicsRequest;
+import dev.ottla.wire.message.DescribeClusterRequest;
+import dev.ottla.wire.message.DescribeConfigsRequest;
+import dev.ottla.wire.message.DescribeLogDirsRequest;
+import dev.ottla.wire.message.DescribeQuorumRequest;
 import dev.ottla.wire.message.FetchRequest;
+import dev.ottla.wire.message.InitProducerIdRequest;
+import dev.ottla.wire.message.ListGroupsRequest;
+import dev.ottla.wire.message.ListOffsetsRequest;
+import dev.ottla.wire.message.ListPartitionReassignmentsRequest;
+import dev.ottla.wire.message.MetadataRequest;
 import dev.ottla.wire.message.ProduceRequest;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -87,6 +97,85 @@ class EveryApiTest {
                 assertAnswered(api, request, version);
             }
         }
+    }
+
+    /// Random ones are refused as a rule; what is answered in full may not fit an old version.
+    @ParameterizedTest
+    @MethodSource("askedForWhatThereIs")
+    void whatIsThereIsToldInEveryVersion(ApiVersionsResponse.ApiVersion range) throws IOException {
+        ApiKey api = ApiKey.forId(range.apiKey()).orElseThrow();
+        ApiMessage request = sensible(api).orElseThrow();
+        short oldest = (short) Math.max(range.minVersion(), api.oldestVersion());
+        for (short version = oldest; version <= range.maxVersion(); version++) {
+            assertAnswered(api, request, version);
+        }
+    }
+
+    static Stream<ApiVersionsResponse.ApiVersion> askedForWhatThereIs() throws IOException {
+        return advertised()
+                .filter(range -> sensible(ApiKey.forId(range.apiKey()).orElseThrow()).isPresent());
+    }
+
+    /// A request that is answered with what the broker has.
+    private static Optional<ApiMessage> sensible(ApiKey api) {
+        return Optional.ofNullable(
+                switch (api) {
+                    case DESCRIBE_QUORUM ->
+                            DescribeQuorumRequest.builder()
+                                    .topics(
+                                            List.of(
+                                                    DescribeQuorumRequest.TopicData.builder()
+                                                            .topicName("__cluster_metadata")
+                                                            .partitions(
+                                                                    List.of(
+                                                                            DescribeQuorumRequest
+                                                                                    .PartitionData
+                                                                                    .builder()
+                                                                                    .build()))
+                                                            .build()))
+                                    .build();
+                    case METADATA ->
+                            MetadataRequest.builder()
+                                    .topics(
+                                            List.of(
+                                                    MetadataRequest.MetadataRequestTopic.builder()
+                                                            .name("orders")
+                                                            .build()))
+                                    .build();
+                    case DESCRIBE_CLUSTER -> DescribeClusterRequest.builder().build();
+                    case DESCRIBE_CONFIGS ->
+                            DescribeConfigsRequest.builder()
+                                    .resources(
+                                            List.of(
+                                                    DescribeConfigsRequest.DescribeConfigsResource
+                                                            .builder()
+                                                            .resourceType((byte) 2)
+                                                            .resourceName("orders")
+                                                            .build()))
+                                    .build();
+                    case DESCRIBE_LOG_DIRS -> DescribeLogDirsRequest.builder().build();
+                    case LIST_GROUPS -> ListGroupsRequest.builder().build();
+                    case LIST_PARTITION_REASSIGNMENTS ->
+                            ListPartitionReassignmentsRequest.builder().timeoutMs(1_000).build();
+                    case INIT_PRODUCER_ID -> InitProducerIdRequest.builder().build();
+                    case LIST_OFFSETS ->
+                            ListOffsetsRequest.builder()
+                                    .replicaId(-1)
+                                    .topics(
+                                            List.of(
+                                                    ListOffsetsRequest.ListOffsetsTopic.builder()
+                                                            .name("orders")
+                                                            .partitions(
+                                                                    List.of(
+                                                                            ListOffsetsRequest
+                                                                                    .ListOffsetsPartition
+                                                                                    .builder()
+                                                                                    .timestamp(-1)
+                                                                                    .build()))
+                                                            .build()))
+                                    .build();
+                    default -> null;
+                });
     }
 
     private static void assertAnswered(ApiKey api, ApiMessage request, short version)

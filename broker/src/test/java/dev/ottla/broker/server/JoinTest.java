@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -55,6 +56,23 @@ class JoinTest {
                         .extracting(MetadataResponse.MetadataResponseBroker::nodeId)
                         .contains(1, 2);
             }
+        }
+    }
+
+    /// It would lead and follow by what it once knew.
+    @Test
+    void aNodeThatCannotWriteMetadataAnyMoreEndsAndSaysWhy() throws Exception {
+        FailingDisk disk = new FailingDisk();
+        try (TestBroker first = new TestBroker();
+                BrokerClient client = new BrokerClient(first);
+                TestBroker second = new TestBroker(joining(first, "2"), disk)) {
+            disk.fail();
+            client.create("news", 1);
+
+            assertThat(second.server().ended().get(30, TimeUnit.SECONDS))
+                    .contains("nothing new")
+                    .contains("Input/output error");
+            assertThat(first.server().ended()).isNotDone();
         }
     }
 
@@ -160,7 +178,7 @@ class JoinTest {
         try (TestBroker first = new TestBroker()) {
             assertThatThrownBy(() -> new TestBroker(Map.of(JOIN, first.bootstrap())))
                     .isInstanceOf(StartRefusedException.class)
-                    .hasMessageContaining("--node-id 2");
+                    .hasMessageContaining("Give it one with --node-id");
         }
     }
 
@@ -174,7 +192,8 @@ class JoinTest {
 
                 assertThatThrownBy(() -> new TestBroker(joining(first, id)))
                         .isInstanceOf(StartRefusedException.class)
-                        .hasMessageContaining("a broker of node id " + id + " is in service")
+                        .hasMessageContaining(
+                                "another process is node " + id + " of this cluster already")
                         .hasMessageContaining("Give this one another node id");
 
                 // Far less than a session, which is what others wait for.

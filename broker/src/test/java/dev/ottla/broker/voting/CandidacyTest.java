@@ -32,6 +32,12 @@ final class CandidacyTest {
     private boolean ready;
     private boolean takenOut;
     private boolean refusing;
+    private boolean led = true;
+
+    /// What this node's engine has not heard yet.
+    private List<QuorumVoter> believed = List.of();
+
+    private int ownEpoch;
     private long nowNs;
 
     private static QuorumVoter voter(int id, int directory) {
@@ -255,13 +261,64 @@ final class CandidacyTest {
     @Test
     void aNodeThatWasTakenOutAsksNoMore() {
         votes(1, 10);
+        votes(2, 20);
+        votes(3, 30);
+        lives(1, 2, 3);
+        ready = true;
+        Candidacy candidacy = candidacy(Role.AUTO);
+        candidacy.check();
+
+        voters.remove(2);
+        ready = false;
+        takenOut = true;
+        candidacy.check();
+
+        assertThat(asked).isEmpty();
+    }
+
+    @Test
+    void aNodeThatWasTakenOutBeforeItStartedAsks() {
+        votes(1, 10);
         votes(3, 30);
         lives(1, 2, 3);
         takenOut = true;
 
         candidacy(Role.AUTO).check();
 
+        assertThat(asked).containsExactly("ready", "add 2");
+    }
+
+    /// The others do not talk to it, so it would wait for ever.
+    @Test
+    void aVoterThatHearsOfNoLeaderAsksWhetherItWasTakenOut() {
+        votes(1, 10);
+        votes(3, 30);
+        lives(1, 2, 3);
+        ready = true;
+        believed = List.of(voter(1, 10), SELF, voter(3, 30));
+        Candidacy candidacy = candidacy(Role.AUTO);
+
+        candidacy.check();
         assertThat(asked).isEmpty();
+        led = false;
+        candidacy.check();
+
+        assertThat(asked).containsExactly("give up", "ready", "add 2");
+    }
+
+    @Test
+    void aVoterThatHearsOfNoLeaderAndIsNamedGoesOn() {
+        votes(1, 10);
+        votes(2, 20);
+        votes(3, 30);
+        lives(1, 2, 3);
+        ready = true;
+        led = false;
+
+        candidacy(Role.AUTO).check();
+
+        assertThat(asked).isEmpty();
+        assertThat(ready).isTrue();
     }
 
     @Test
@@ -294,6 +351,32 @@ final class CandidacyTest {
     }
 
     @Test
+    void aVoterThatHasNotHeardThatItWasTakenOutVotesAnewWhenSomebodyWantsItTo() {
+        votes(1, 10);
+        lives(1, 2);
+        ready = true;
+        believed = List.of(voter(1, 10), SELF);
+
+        assertThat(candidacy(Role.AUTO).volunteer().join()).isEqualTo(ApiError.NONE);
+
+        assertThat(asked).containsExactly("give up", "ready", "add 2");
+    }
+
+    @Test
+    void aControllerThatMayHaveBeenReplacedCannotSayThatAVoterWasTakenOut() {
+        votes(1, 10);
+        lives(1, 2);
+        ready = true;
+        believed = List.of(voter(1, 10), SELF);
+        ownEpoch = 2;
+
+        ApiError answer = candidacy(Role.AUTO).volunteer().join();
+
+        assertThat(answer.code()).isEqualTo(ErrorCode.REQUEST_TIMED_OUT);
+        assertThat(asked).isEmpty();
+    }
+
+    @Test
     void aWishThatCannotBeFulfilledIsAnsweredSo() {
         votes(1, 10);
         lives(1, 2);
@@ -318,7 +401,18 @@ final class CandidacyTest {
 
         @Override
         public List<QuorumVoter> voters() {
-            return ready ? List.copyOf(voters.values()) : List.of();
+            if (!ready) return List.of();
+            return believed.isEmpty() ? List.copyOf(voters.values()) : believed;
+        }
+
+        @Override
+        public boolean isLed() {
+            return led;
+        }
+
+        @Override
+        public int epoch() {
+            return ownEpoch;
         }
 
         @Override

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /// The operating system's file system. Thread-safe: no state.
 public final class FileDisk implements Disk {
@@ -23,6 +24,8 @@ public final class FileDisk implements Disk {
 
     /// Of this process, or with more words behind it of the whole system.
     private static final String NO_DESCRIPTOR = "Too many open files";
+
+    private static final int MOST_CAUSES = 20;
 
     private static final Set<StandardOpenOption> READ = Set.of(StandardOpenOption.READ);
     private static final Set<StandardOpenOption> WRITE =
@@ -53,6 +56,19 @@ public final class FileDisk implements Disk {
         };
     }
 
+    /// Whether something failed for want of room or of descriptors, and may be tried again when
+    /// there is some: for what others than a [Disk] have written.
+    public static boolean isShortage(@Nullable Throwable failure) {
+        int depth = 0;
+        for (Throwable e = failure; e != null && depth < MOST_CAUSES; e = e.getCause()) {
+            if (e instanceof ShortageException) return true;
+            if (e instanceof IOException io
+                    && translated(io, Path.of("")) instanceof ShortageException) return true;
+            depth++;
+        }
+        return false;
+    }
+
     /// Java has no exception of its own for a full disk or a full table of open files, only the
     /// system's words.
     private static IOException translated(IOException e, Path path) {
@@ -61,7 +77,8 @@ public final class FileDisk implements Disk {
             return new NoDescriptorException(path, e);
         }
         return message.contains(NO_SPACE) || message.contains(QUOTA)
-                ? new DiskFullException("no room for a write to " + path, e)
+                ? new DiskFullException(
+                        "no room on the disk for a write to " + path + "; free some", e)
                 : e;
     }
 

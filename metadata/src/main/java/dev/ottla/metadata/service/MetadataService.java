@@ -19,6 +19,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -55,6 +56,9 @@ public final class MetadataService implements AutoCloseable {
 
     private boolean closed;
 
+    private boolean blind;
+    private Consumer<Boolean> sight = _ -> {};
+
     /// @param metadataThread runs everything that is not said to be for any thread
     public MetadataService(MetadataLog log, Executor metadataThread, ControllerSettings settings) {
         this.log = log;
@@ -79,6 +83,13 @@ public final class MetadataService implements AutoCloseable {
         publisher.add(listener);
     }
 
+    /// `hears` is told now and whenever it changes whether more is committed than this node can
+    /// take, so that its image may be outdated. On the metadata thread.
+    public void watchSight(Consumer<Boolean> hears) {
+        sight = hears;
+        hears.accept(blind);
+    }
+
     /// The newest image. Any thread.
     public ClusterImage image() {
         return publisher.image();
@@ -87,6 +98,16 @@ public final class MetadataService implements AutoCloseable {
     /// The quorum as this node sees it. On the metadata thread.
     public QuorumState quorum() {
         return log.quorum();
+    }
+
+    /// As [MetadataLog#confirmLead]. On the metadata thread.
+    public CompletableFuture<Boolean> confirmLead() {
+        return isLeader() ? log.confirmLead() : CompletableFuture.completedFuture(false);
+    }
+
+    /// Why nothing new can be heard of here until the next start. On the metadata thread.
+    public Optional<String> failure() {
+        return log.failure();
     }
 
     /// The process of the active controller, another node, has ended for certain. On the metadata
@@ -197,6 +218,13 @@ public final class MetadataService implements AutoCloseable {
             leadership = Optional.of(leader);
             leads = true;
             leader.begin(publisher.isInTransaction());
+        }
+
+        @Override
+        public void onBlind(boolean is) {
+            if (is == blind) return;
+            blind = is;
+            sight.accept(is);
         }
 
         @Override

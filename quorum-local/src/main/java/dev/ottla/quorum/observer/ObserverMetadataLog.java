@@ -66,6 +66,7 @@ public final class ObserverMetadataLog implements Engine {
     private final CompletableFuture<Void> caughtUp = new CompletableFuture<>();
 
     private State state = State.NEW;
+    private Optional<String> failure = Optional.empty();
     private @Nullable Listener listener;
     private ActiveController controller = ActiveController.UNKNOWN;
     private long committedEnd = -1;
@@ -126,7 +127,7 @@ public final class ObserverMetadataLog implements Engine {
     }
 
     private void begin() {
-        reportedEnd = store.endOffset();
+        reportedEnd = store.writtenEndOffset();
         state = State.FOLLOWING;
         ask();
     }
@@ -225,12 +226,16 @@ public final class ObserverMetadataLog implements Engine {
         heardOf(answer.controller());
         committedEnd = Math.max(committedEnd, answer.committedEnd());
         if (answer.bytes().hasRemaining() && !copy(answer.bytes())) {
+            started().onBlind(true);
             askAfter(LONG_PAUSE_MS);
             return;
         }
         troubles.clear();
         trouble = Optional.empty();
-        if (reportedEnd >= answer.committedEnd()) caughtUp.complete(null);
+        if (reportedEnd >= answer.committedEnd()) {
+            caughtUp.complete(null);
+            started().onBlind(false);
+        }
         ask();
     }
 
@@ -393,6 +398,11 @@ public final class ObserverMetadataLog implements Engine {
     }
 
     @Override
+    public Optional<String> failure() {
+        return failure;
+    }
+
+    @Override
     public void close() {
         close(() -> {});
     }
@@ -418,6 +428,7 @@ public final class ObserverMetadataLog implements Engine {
         @Override
         public void onOffline(String reason) {
             state = State.OFFLINE;
+            failure = Optional.of(reason);
             caughtUp.completeExceptionally(new NotControllerException(reason));
             started().onResigned();
         }

@@ -332,8 +332,10 @@ class ObserverMetadataLogTest {
         long end = observer.end();
         observerDisk.capacity(1);
         controller.created(CreateTopic.named("t"));
+        assertThat(observer.blind).isFalse();
         settle(observer);
         assertThat(observer.end()).isEqualTo(end);
+        assertThat(observer.blind).isTrue();
 
         observerDisk.capacity(Long.MAX_VALUE);
         while (observer.image().topic("t").isEmpty()) {
@@ -343,5 +345,6 @@ class ObserverMetadataLogTest {
         }
 
         assertThat(observer.image().sameContent(controller.image())).isTrue();
+        assertThat(observer.blind).isFalse();
     }
 }

@@ -43,6 +43,8 @@ final class TestObserver {
     /// What was reported, in its order.
     final List<MetadataBatch> batches = new ArrayList<>();
 
+    boolean blind;
+
     /// Exclusive ends of the snapshots that were reported.
     final List<Long> snapshotEnds = new ArrayList<>();
 
@@ -150,6 +152,12 @@ final class TestObserver {
                         @Override
                         public void onLeader(int epoch) {
                             assertThat(epoch).as("an observer leads").isNegative();
+                        }
+
+                        @Override
+                        public void onBlind(boolean is) {
+                            blind = is;
+                            listener.onBlind(is);
                         }
 
                         @Override

@@ -3,6 +3,7 @@ package dev.ottla.quorum.engine;
 import dev.ottla.metadata.QuorumVoter;
 import dev.ottla.quorum.local.LocalMetadataLog;
 import dev.ottla.quorum.raft.Beginning;
+import dev.ottla.quorum.raft.RaftMetadataLog;
 import dev.ottla.quorum.store.Engine;
 
 /// Makes the engines of one node, all on the same store.
@@ -13,6 +14,6 @@ public interface Makers {
 
     /// That of a voter.
     ///
-    /// @param takenOut runs on the metadata thread when this node's voter was taken out
-    Engine raft(QuorumVoter self, Beginning beginning, Runnable takenOut);
+    /// @param owner hears when that voter cannot go on
+    Engine raft(QuorumVoter self, Beginning beginning, RaftMetadataLog.Owner owner);
 }

@@ -11,6 +11,7 @@ import dev.ottla.quorum.local.LocalMetadataLog;
 import dev.ottla.quorum.raft.Base;
 import dev.ottla.quorum.raft.Beginning;
 import dev.ottla.quorum.raft.QuorumFiles;
+import dev.ottla.quorum.raft.RaftMetadataLog;
 import dev.ottla.quorum.store.Engine;
 import dev.ottla.quorum.store.MetadataStore;
 import dev.ottla.wire.Uuid;
@@ -30,12 +31,14 @@ import org.slf4j.LoggerFactory;
 /// | local    | quorum   | the log is sealed; the quorum begins with this voter; its snapshot; marker   |
 /// | observer | quorum   | the quorum's files are made; marker; then the leader may add this voter      |
 /// | quorum   | observer | this voter was taken out: the marker goes, then the files                    |
+/// | quorum   | observer | its disk has no room: it rests, its files stay                               |
+/// | observer | quorum   | it rested and there is room                                                  |
 ///
 /// A start that finds the seal without the marker goes on where the steps were cut off: nothing was
 /// added since the seal, so what is left of the attempt is removed and it begins anew.
 ///
 /// Owned by the metadata thread.
-public final class QuorumEngine implements MetadataLog, QuorumMembers {
+public final class QuorumEngine implements MetadataLog, QuorumMembers, RaftMetadataLog.Owner {
     private static final Logger LOG = LoggerFactory.getLogger(QuorumEngine.class);
 
     private final MetadataStore store;
@@ -51,6 +54,12 @@ public final class QuorumEngine implements MetadataLog, QuorumMembers {
 
     /// The hand-over from local to quorum that is on its way, tried again until it is done.
     private @Nullable Founding founding;
+
+    /// The voters that a voter knew when its disk had no room any more: it copies until there is
+    /// some, and is one of them as one that is down is. None while it does not rest.
+    private List<QuorumVoter> resting = List.of();
+
+    private long termOfRest;
 
     /// How a node takes part.
     public interface Place {
@@ -87,8 +96,7 @@ public final class QuorumEngine implements MetadataLog, QuorumMembers {
         }
         if (voter.isPresent()) {
             isVoter = true;
-            use(makers.raft(voter.get(), new Beginning.Returning(), this::onTakenOut))
-                    .start(newListener);
+            use(makers.raft(voter.get(), new Beginning.Returning(), this)).start(newListener);
         } else if (place.joins()) {
             use(makers.observer()).start(newListener);
         } else {
@@ -111,7 +119,13 @@ public final class QuorumEngine implements MetadataLog, QuorumMembers {
         if (closed) return;
         Founding present = founding;
         if (present != null && !present.begun) tryToFound(present);
+        if (!resting.isEmpty() && files.hasRoom()) tryToReturn();
         current().sweep();
+    }
+
+    @Override
+    public Optional<String> failure() {
+        return current().failure();
     }
 
     @Override
@@ -176,7 +190,7 @@ public final class QuorumEngine implements MetadataLog, QuorumMembers {
                     makers.raft(
                             self,
                             new Beginning.Founder(base, () -> onFounded(attempt, self)),
-                            this::onTakenOut);
+                            this);
             quorum.resume(listening());
             current().detach();
             use(quorum);
@@ -206,7 +220,7 @@ public final class QuorumEngine implements MetadataLog, QuorumMembers {
         Engine observer = current();
         try {
             files.clear();
-            Engine quorum = makers.raft(self, new Beginning.Joiner(), this::onTakenOut);
+            Engine quorum = makers.raft(self, new Beginning.Joiner(), this);
             observer.detach();
             use(quorum).resume(listening());
             files.mark(self);
@@ -223,12 +237,18 @@ public final class QuorumEngine implements MetadataLog, QuorumMembers {
         if (isVoter) observe();
     }
 
+    /// Whether this voter waits for room on its disk.
+    public boolean isResting() {
+        return !resting.isEmpty();
+    }
+
     /// Whether this node was taken out of the quorum since it started.
     public boolean wasTakenOut() {
         return takenOut;
     }
 
-    private void onTakenOut() {
+    @Override
+    public void onTakenOut() {
         if (closed) return;
         takenOut = true;
         leave();
@@ -236,6 +256,7 @@ public final class QuorumEngine implements MetadataLog, QuorumMembers {
 
     private void observe() {
         isVoter = false;
+        resting = List.of();
         current().detach();
         try {
             files.clear();
@@ -243,6 +264,51 @@ public final class QuorumEngine implements MetadataLog, QuorumMembers {
             LOG.warn("The files of the quorum stay: {}", e.getMessage());
         }
         use(makers.observer()).resume(listening());
+    }
+
+    /// The promises of a voter that votes stay, so it may vote again.
+    @Override
+    public void onNoRoom(long term) {
+        if (closed) return;
+        Founding present = founding;
+        if (present != null) {
+            present.begun = false; // The next sweep begins it anew.
+            return;
+        }
+        List<QuorumVoter> known = voters();
+        if (known.stream().noneMatch(this::isSelf)) {
+            leave();
+            return;
+        }
+        current().detach();
+        listening().onBlind(true); // Until it has copied what there is.
+        use(makers.observer()).resume(listening());
+        resting = known;
+        termOfRest = term;
+    }
+
+    private boolean isSelf(QuorumVoter voter) {
+        QuorumVoter self = place.self();
+        return voter.nodeId() == self.nodeId() && voter.directoryId().equals(self.directoryId());
+    }
+
+    private void tryToReturn() {
+        Engine observer = current();
+        List<QuorumVoter> known = resting;
+        try {
+            QuorumVoter voter =
+                    files.voter().orElseThrow(() -> new MetadataLogException("its files are gone"));
+            Engine quorum = makers.raft(voter, new Beginning.Returning(termOfRest), this);
+            observer.detach();
+            use(quorum);
+            resting = List.of();
+            quorum.resume(listening());
+            LOG.info("There is room again: this voter of the quorum goes on.");
+        } catch (IOException | MetadataLogException e) {
+            LOG.warn("This voter does not come back yet, it tries again: {}", e.getMessage());
+            use(makers.observer()).resume(listening());
+            resting = known;
+        }
     }
 
     // --- the log
@@ -273,6 +339,11 @@ public final class QuorumEngine implements MetadataLog, QuorumMembers {
     }
 
     @Override
+    public CompletableFuture<Boolean> confirmLead() {
+        return current().confirmLead();
+    }
+
+    @Override
     public void leaderIsGone(int nodeId) {
         current().leaderIsGone(nodeId);
     }
@@ -281,7 +352,7 @@ public final class QuorumEngine implements MetadataLog, QuorumMembers {
 
     @Override
     public List<QuorumVoter> voters() {
-        return current() instanceof QuorumMembers quorum ? quorum.voters() : List.of();
+        return current() instanceof QuorumMembers quorum ? quorum.voters() : resting;
     }
 
     @Override

@@ -13,5 +13,13 @@ public sealed interface Beginning {
     record Joiner() implements Beginning {}
 
     /// It had the seat before.
-    record Returning() implements Beginning {}
+    ///
+    /// @param term the highest that this process had heard of in that seat; -1 when it has not had
+    ///   it
+    record Returning(long term) implements Beginning {
+        /// At the start of a process.
+        public Returning() {
+            this(-1);
+        }
+    }
 }

@@ -21,11 +21,14 @@ import org.apache.ratis.thirdparty.io.grpc.Status;
 /// Clients and administrators of Ratis are strangers here: what this node itself asks of the engine
 /// goes no way over the network, and entries of others could not be read. Ratis looks at the group
 /// alone, so a voter that took the address of another one, as a node does that lost its disk, would
-/// answer for that one: with a log and votes that it does not have. Immutable; called by threads of
-/// Ratis.
+/// answer for that one: with a log and votes that it does not have. A vote that could not be noted
+/// down is not given, and nobody is made a leader who could not lead. Immutable; called by threads
+/// of Ratis.
 ///
 /// @param heard is told who sent something to this voter
-record Doorkeeper(RaftPeerId self, Consumer<RaftPeerId> heard) implements ServerInterceptor {
+/// @param room of this voter
+record Doorkeeper(RaftPeerId self, Consumer<RaftPeerId> heard, VoterRoom room)
+        implements ServerInterceptor {
     private static final String FOR_VOTERS = RaftServerProtocolServiceGrpc.SERVICE_NAME;
 
     @Override
@@ -43,14 +46,13 @@ record Doorkeeper(RaftPeerId self, Consumer<RaftPeerId> heard) implements Server
             @Override
             public void onMessage(Q message) {
                 if (refused) return;
-                if (isForThisVoter(message)) {
+                String reason = refusal(message);
+                if (reason.isEmpty()) {
                     super.onMessage(message);
                     return;
                 }
                 refused = true;
-                call.close(
-                        Status.UNAVAILABLE.withDescription("voter " + self + " lives here"),
-                        new Metadata());
+                call.close(Status.UNAVAILABLE.withDescription(reason), new Metadata());
                 super.onCancel();
             }
 
@@ -64,6 +66,18 @@ record Doorkeeper(RaftPeerId self, Consumer<RaftPeerId> heard) implements Server
                 if (!refused) super.onCancel();
             }
         };
+    }
+
+    /// Why a message is not let in; empty if it is.
+    private String refusal(Object message) {
+        if (!isForThisVoter(message)) return "voter " + self + " lives here";
+        boolean hasRoom =
+                switch (message) {
+                    case RequestVoteRequestProto _ -> room.isThereForAVote();
+                    case StartLeaderElectionRequestProto _ -> room.isThereForATerm();
+                    default -> true;
+                };
+        return hasRoom ? "" : "voter " + self + " has no room on its disk";
     }
 
     private boolean isForThisVoter(Object message) {

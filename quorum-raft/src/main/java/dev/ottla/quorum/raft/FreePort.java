@@ -22,7 +22,7 @@ public final class FreePort {
         for (long left = patience.dividedBy(PAUSE); !isFree(port, host); left--) {
             if (left <= 0) {
                 throw new IOException(
-                        "port %d, at which the other voters reach this node, is taken by another program. End that, or give quorum.port a free one: the vote moves there"
+                        "port %d, at which the other voters reach this node, is taken by another program, which may be this node itself, running already. End that, or give quorum.port a free one: the vote moves there"
                                 .formatted(port));
             }
             LockSupport.parkNanos(PAUSE.toNanos());

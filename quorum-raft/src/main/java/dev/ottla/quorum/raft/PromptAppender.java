@@ -3,6 +3,7 @@ package dev.ottla.quorum.raft;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.apache.ratis.grpc.server.GrpcLogAppender;
+import org.apache.ratis.grpc.server.GrpcServicesImpl;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.leader.FollowerInfo;
@@ -21,6 +22,11 @@ final class PromptAppender extends GrpcLogAppender {
 
     PromptAppender(RaftServer.Division server, LeaderState state, FollowerInfo follower) {
         super(server, state, follower);
+    }
+
+    @Override
+    public GrpcServicesImpl getServerRpc() {
+        return (GrpcServicesImpl) ((RoomyRpc) getServer().getRaftServer().getServerRpc()).grpc();
     }
 
     @Override

@@ -59,6 +59,11 @@ public final class QuorumFiles {
                         Integer.parseInt(properties.getProperty("port", "-1"))));
     }
 
+    /// Whether the disk has room for a voter that had none.
+    public boolean hasRoom() {
+        return new VoterRoom(directory).isThereToReturn();
+    }
+
     /// From now on the files count. Durable before it returns.
     public void mark(QuorumVoter voter) throws IOException {
         String text =

@@ -1,5 +1,6 @@
 package dev.ottla.quorum.raft;
 
+import dev.ottla.log.disk.FileDisk;
 import dev.ottla.metadata.MetadataBatch;
 import dev.ottla.metadata.MetadataLogException;
 import dev.ottla.metadata.MetadataRecord;
@@ -39,7 +40,7 @@ import org.slf4j.LoggerFactory;
 /// | founding  | leading   | its snapshot is on disk and it was told so                            |
 /// | following | leading   | Ratis leads, everything of before is applied and in the store         |
 /// | leading   | following | Ratis leads no longer, an append failed, or the store takes no batch  |
-/// | any       | offline   | Ratis has stopped or the directory of the store failed                |
+/// | any       | offline   | Ratis has stopped or failed, or the directory of the store did        |
 /// | any       | closed    | closed or detached                                                    |
 ///
 /// Appends are pipelined: each gets the offset behind the one before. When one is lost, those after
@@ -61,7 +62,7 @@ public final class RaftMetadataLog implements Engine, QuorumMembers {
     private final Executor lane;
     private final InstantSource clock;
     private final RaftOptions options;
-    private final Runnable takenOut;
+    private final Owner owner;
     private final MetadataStateMachine machine;
 
     /// Taken by the thread that applies, given back by the metadata thread: the only wait between
@@ -75,6 +76,7 @@ public final class RaftMetadataLog implements Engine, QuorumMembers {
     private final Queue<Waiting> waiting = new ArrayDeque<>();
 
     private State state = State.NEW;
+    private Optional<String> failure = Optional.empty();
     private @Nullable RaftNode node;
     private @Nullable Listener listener;
     private int epoch;
@@ -105,10 +107,21 @@ public final class RaftMetadataLog implements Engine, QuorumMembers {
     /// A snapshot that is on disk, while what it contains may not yet be so in the store.
     private record Written(SingleFileSnapshotInfo file, long endOffset) {}
 
+    /// Hears what ends this log before it is closed; on the metadata thread.
+    public interface Owner {
+        /// This node is not one of the voters any more.
+        void onTakenOut();
+
+        /// Ratis has found no room on the disk, or no descriptor, for what it must note down, and
+        /// does not try again: another log on the same seat can, when there is room.
+        ///
+        /// @param term the highest that Ratis has heard of
+        void onNoRoom(long term);
+    }
+
     /// @param store this log closes it
     /// @param metadataThread runs tasks on the thread that owns this log, in order
     /// @param lane writes snapshots; of threads that nobody interrupts
-    /// @param takenOut runs on the metadata thread when this node is not one of the voters any more
     public RaftMetadataLog(
             MetadataStore store,
             Seat seat,
@@ -117,7 +130,7 @@ public final class RaftMetadataLog implements Engine, QuorumMembers {
             Executor lane,
             InstantSource clock,
             RaftOptions options,
-            Runnable takenOut) {
+            Owner owner) {
         this.store = store;
         this.seat = seat;
         this.beginning = beginning;
@@ -125,7 +138,7 @@ public final class RaftMetadataLog implements Engine, QuorumMembers {
         this.lane = lane;
         this.clock = clock;
         this.options = options;
-        this.takenOut = takenOut;
+        this.owner = owner;
         this.machine = new MetadataStateMachine(baseOf(beginning), new FromRatis());
     }
 
@@ -177,7 +190,7 @@ public final class RaftMetadataLog implements Engine, QuorumMembers {
         state = State.FOLLOWING;
         lastEntryMs = clock.millis();
         try {
-            VoteFile.mend(seat.groupDirectory(), store.latestEpoch());
+            mendVote();
             FreePort.await(seat.voter().port(), options.bindHost(), PORT_PATIENCE);
             RaftNode made =
                     RaftNode.create(
@@ -196,6 +209,15 @@ public final class RaftMetadataLog implements Engine, QuorumMembers {
                     "The quorum's engine in %s does not start: %s"
                             .formatted(seat.directory(), e.getMessage()),
                     e);
+        }
+    }
+
+    private void mendVote() throws IOException {
+        if (VoteFile.isWhole(seat.groupDirectory())) return;
+        if (beginning instanceof Beginning.Returning(long term) && term >= 0) {
+            VoteFile.write(seat.groupDirectory(), term, Peers.id(seat.voter()).toString());
+        } else {
+            VoteFile.mend(seat.groupDirectory(), store.latestEpoch());
         }
     }
 
@@ -257,21 +279,20 @@ public final class RaftMetadataLog implements Engine, QuorumMembers {
         }
         long baseOffset = nextOffset;
         nextOffset += records.size();
-        submit(entry);
+        var _ = submit(entry);
         return baseOffset;
     }
 
-    private void submit(ByteString entry) {
+    private CompletableFuture<Boolean> submit(ByteString entry) {
         lastEntryMs = clock.millis();
         int ofEpoch = epoch;
-        var _ =
-                running()
-                        .append(entry)
-                        .whenComplete((counted, failure) -> {
-                            if (failure != null || !counted) {
-                                onMetadataThread(() -> onAppendFailed(ofEpoch, failure));
-                            }
-                        });
+        return running()
+                .append(entry)
+                .whenComplete((counted, failure) -> {
+                    if (failure != null || !counted) {
+                        onMetadataThread(() -> onAppendFailed(ofEpoch, failure));
+                    }
+                });
     }
 
     private void onAppendFailed(int ofEpoch, @Nullable Throwable failure) {
@@ -310,11 +331,11 @@ public final class RaftMetadataLog implements Engine, QuorumMembers {
     }
 
     private void drain() {
-        for (Waiting next = waiting.peek(); next != null; next = waiting.peek()) {
-            if (!take(next)) return;
+        for (Waiting next = waiting.peek(); next != null && take(next); next = waiting.peek()) {
             waiting.remove();
             room.release();
         }
+        started().onBlind(!waiting.isEmpty());
     }
 
     private boolean take(Waiting next) {
@@ -391,14 +412,41 @@ public final class RaftMetadataLog implements Engine, QuorumMembers {
     private void onTakenOut() {
         if (state == State.OFFLINE) return;
         LOG.info("This node is no voter of the quorum any more.");
-        takenOut.run();
+        owner.onTakenOut();
     }
 
     private void onFailed(String reason, @Nullable Throwable cause) {
-        if (state == State.OFFLINE) return;
+        if (state == State.OFFLINE || state == State.CLOSED) return;
+        if (FileDisk.isShortage(cause)) {
+            onShortage(reason);
+            return;
+        }
         LOG.error("The metadata log is offline, nothing can be changed: {}.", reason, cause);
+        becomeOffline(reason);
+    }
+
+    /// It leads and votes no more, and the engine must be another one to go on.
+    private void onShortage(String reason) {
+        LOG.error(
+                "The disk has no room for what this voter of the quorum must note down in {}: {}. It neither votes nor leads until {} MB are free, and goes on by itself then.",
+                seat.directory(),
+                reason,
+                VoterRoom.RETURN_BYTES >> 20);
         resign();
-        if (state != State.CLOSED) state = State.OFFLINE;
+        state = State.OFFLINE;
+        owner.onNoRoom(running().term());
+    }
+
+    private void becomeOffline(String reason) {
+        resign();
+        if (state == State.CLOSED) return;
+        state = State.OFFLINE;
+        failure = Optional.of(reason);
+    }
+
+    @Override
+    public Optional<String> failure() {
+        return failure;
     }
 
     // --- from time to time
@@ -413,6 +461,10 @@ public final class RaftMetadataLog implements Engine, QuorumMembers {
             onTakenOut();
             return;
         }
+        if (!isVoteNoted()) {
+            onShortage("its term and its vote could not be written");
+            return;
+        }
         if (mustStepDown) stepDown();
         long nowMs = clock.millis();
         if (state == State.LEADING && nowMs - lastEntryMs >= options.idleMs()) writeNothing(nowMs);
@@ -422,9 +474,20 @@ public final class RaftMetadataLog implements Engine, QuorumMembers {
         store.askForSnapshot();
     }
 
+    /// Ratis tells nobody when it cannot write that file, and asks for no votes any more.
+    private boolean isVoteNoted() {
+        try {
+            return VoteFile.isWhole(seat.groupDirectory());
+        } catch (IOException e) {
+            return FileDisk.isShortage(e);
+        }
+    }
+
     private void writeNothing(long nowMs) {
         lastEntryMs = nowMs;
-        if (running().voters().size() > 1) submit(Entries.NONE);
+        if (running().voters().size() > 1) {
+            var _ = submit(Entries.NONE);
+        }
     }
 
     // --- snapshots
@@ -500,6 +563,15 @@ public final class RaftMetadataLog implements Engine, QuorumMembers {
         QuorumReplicas replicas = new QuorumReplicas(present, store.endOffset(), clock.millis());
         return new QuorumState(
                 leader, ofEpoch, store.endOffset(), replicas.of(present.voters()), List.of());
+    }
+
+    /// Only what a majority takes is counted. Ratis has reads for this; one of 3.3.0 is answered
+    /// without the others once they had all that is committed.
+    @Override
+    public CompletableFuture<Boolean> confirmLead() {
+        if (state != State.LEADING) return CompletableFuture.completedFuture(false);
+        if (running().voters().size() == 1) return CompletableFuture.completedFuture(true);
+        return submit(Entries.NONE).handle((counted, failure) -> failure == null && counted);
     }
 
     @Override
@@ -614,8 +686,7 @@ public final class RaftMetadataLog implements Engine, QuorumMembers {
 
         @Override
         public void onOffline(String reason) {
-            resign();
-            state = State.OFFLINE;
+            becomeOffline(reason);
         }
     }
 }

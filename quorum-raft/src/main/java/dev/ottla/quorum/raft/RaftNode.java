@@ -50,6 +50,10 @@ import org.jspecify.annotations.Nullable;
 /// One running server of Ratis with one group: what the engine asks of it, in its words.
 /// Thread-safe.
 final class RaftNode implements AutoCloseable {
+    /// Pause and number of the tries to reach a voter that does not answer, about. With what Ratis
+    /// has by itself, one that was away for some seconds waits ten more for the leader.
+    private static final String RETRY = "1ms,10, 100ms,100, 250ms,1000000000";
+
     private static final long REQUEST_MS = 10_000;
     private static final int MAX_HEARD = 100;
     private static final TimeDuration LONG_PAUSE = TimeDuration.valueOf(1, TimeUnit.DAYS);
@@ -57,6 +61,7 @@ final class RaftNode implements AutoCloseable {
     private final RaftServer server;
     private final RaftPeerId self;
     private final RaftGroupId group;
+    private final VoterRoom room;
 
     /// When others last sent something, be it only that they want to lead. Written by threads of
     /// Ratis; recent values will do.
@@ -69,10 +74,12 @@ final class RaftNode implements AutoCloseable {
             RaftServer server,
             RaftPeerId self,
             RaftGroupId group,
+            VoterRoom room,
             Map<RaftPeerId, Timestamp> heard) {
         this.server = server;
         this.self = self;
         this.group = group;
+        this.room = room;
         this.heard = heard;
     }
 
@@ -100,30 +107,34 @@ final class RaftNode implements AutoCloseable {
         RaftGroup first =
                 founder ? RaftGroup.valueOf(group, Peers.peer(voter)) : RaftGroup.valueOf(group);
         Map<RaftPeerId, Timestamp> heard = new ConcurrentHashMap<>();
+        VoterRoom room = new VoterRoom(directory);
         RaftServer server =
                 RaftServer.newBuilder()
                         .setServerId(self)
                         .setGroup(first)
                         .setStateMachineRegistry(_ -> machine)
                         .setProperties(properties(directory, voter, options))
-                        .setParameters(parameters(self, heard))
+                        .setParameters(parameters(self, room, heard))
                         .setOption(
                                 existing
                                         ? RaftStorage.StartupOption.RECOVER
                                         : RaftStorage.StartupOption.FORMAT)
                         .build();
-        return new RaftNode(server, self, group, heard);
+        return new RaftNode(server, self, group, room, heard);
     }
 
-    private static Parameters parameters(RaftPeerId self, Map<RaftPeerId, Timestamp> heard) {
+    private static Parameters parameters(
+            RaftPeerId self, VoterRoom room, Map<RaftPeerId, Timestamp> heard) {
         Parameters parameters = new Parameters();
+        PromptRpc.setRoom(parameters, room);
         Doorkeeper doorkeeper =
                 new Doorkeeper(
                         self,
                         peer -> {
                             if (heard.size() >= MAX_HEARD) heard.clear();
                             heard.put(peer, Timestamp.currentTime());
-                        });
+                        },
+                        room);
         GrpcConfigKeys.Server.setServicesCustomizer(
                 parameters, (builder, _) -> builder.intercept(doorkeeper));
         return parameters;
@@ -150,10 +161,11 @@ final class RaftNode implements AutoCloseable {
 
         RaftServerConfigKeys.Log.setSegmentSizeMax(p, SizeInBytes.valueOf(options.segmentBytes()));
         RaftServerConfigKeys.Log.setPreallocatedSize(
-                p, SizeInBytes.valueOf(Math.min(options.segmentBytes(), 1 << 20)));
+                p, SizeInBytes.valueOf(Math.min(options.segmentBytes(), VoterRoom.LOG_FILE_BYTES)));
 
         // An entry must fit into all of these, also one that an earlier version wrote.
         RaftServerConfigKeys.Log.Appender.setBufferByteLimit(p, SizeInBytes.valueOf("8MB"));
+        RaftServerConfigKeys.Log.Appender.setRetryPolicy(p, RETRY);
         RaftServerConfigKeys.Log.setWriteBufferSize(p, SizeInBytes.valueOf("12MB"));
         RaftServerConfigKeys.Log.setLogMetadataEnabled(p, false);
         RaftServerConfigKeys.Log.setPurgeUptoSnapshotIndex(p, true);
@@ -235,7 +247,7 @@ final class RaftNode implements AutoCloseable {
     void stand() {
         DivisionInfo info = division().getInfo();
         RaftPeerId leader = info.getLeaderId();
-        if (leader == null) return;
+        if (leader == null || !room.isThereForATerm()) return;
         RaftRpcRequestProto.Builder asIfOfLeader =
                 RaftRpcRequestProto.newBuilder()
                         .setRequestorId(leader.toByteString())

@@ -25,17 +25,29 @@ final class VoteFile {
     /// @param groupDirectory that Ratis has for one group
     /// @param latestEpoch of the metadata log, which no term of its entries is above
     static void mend(Path groupDirectory, int latestEpoch) throws IOException {
-        Path file = groupDirectory.resolve("current").resolve("raft-meta");
-        if (!Files.exists(file) || isWhole(file)) return;
+        Path file = file(groupDirectory);
         long term = latestEpoch + UNKNOWN_TERMS;
         LOG.warn(
                 "{} has lost its content, probably for want of room on the disk: this voter goes on in term {}, in which it has not voted.",
                 file,
                 term);
-        QuorumFiles.replace(file, "term=%d%nvotedFor=%n".formatted(term));
+        write(groupDirectory, term, "");
     }
 
-    private static boolean isWhole(Path file) throws IOException {
+    /// @param votedFor nobody else gets a vote in that term
+    static void write(Path groupDirectory, long term, String votedFor) throws IOException {
+        QuorumFiles.replace(
+                file(groupDirectory), "term=%d%nvotedFor=%s%n".formatted(term, votedFor));
+    }
+
+    private static Path file(Path groupDirectory) {
+        return groupDirectory.resolve("current").resolve("raft-meta");
+    }
+
+    /// Whether there is anything to read in it, or no such file yet.
+    static boolean isWhole(Path groupDirectory) throws IOException {
+        Path file = file(groupDirectory);
+        if (!Files.exists(file)) return true;
         Properties properties = new Properties();
         try (Reader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
             properties.load(reader);

@@ -155,7 +155,7 @@ final class TestNode {
         }
 
         @Override
-        public Engine raft(QuorumVoter voter, Beginning beginning, Runnable stopped) {
+        public Engine raft(QuorumVoter voter, Beginning beginning, RaftMetadataLog.Owner owner) {
             if (cut.equals(Optional.of(Cut.BEFORE_THE_ENGINE))) throw new CutOffException();
             Executor snapshots = cut.equals(Optional.of(Cut.BEFORE_THE_SNAPSHOT)) ? _ -> {} : lane;
             RaftMetadataLog made =
@@ -168,7 +168,7 @@ final class TestNode {
                             snapshots,
                             clock,
                             OPTIONS,
-                            stopped);
+                            owner);
             raft = Optional.of(made);
             return made;
         }
@@ -261,6 +261,12 @@ final class TestNode {
                         .orTimeout(30, TimeUnit.SECONDS)
                         .join();
         assertThat(created.getFirst().error().isNone()).as(name).isTrue();
+    }
+
+    /// Whatever becomes of it.
+    void submit(String name) {
+        CreateTopic topic = CreateTopic.named(name).withPartitions(1);
+        var _ = service.submit(controller -> controller.createTopics(List.of(topic), false));
     }
 
     static void await(String what, BooleanSupplier condition) {

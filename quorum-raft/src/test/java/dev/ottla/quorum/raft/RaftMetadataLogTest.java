@@ -2,6 +2,7 @@ package dev.ottla.quorum.raft;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.ottla.metadata.ConfigResource;
 import dev.ottla.metadata.MetadataRecord;
@@ -27,6 +28,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /// Whole engines over the loopback interface.
 final class RaftMetadataLogTest {
+    private static final Duration AWAY = Duration.ofSeconds(10);
+    private static final Duration SOON = Duration.ofSeconds(3);
+
     @TempDir Path root;
 
     @Test
@@ -97,6 +101,27 @@ final class RaftMetadataLogTest {
     }
 
     @Test
+    void aLeaderKnowsThatTheOthersMayHaveReplacedIt() {
+        try (TestCluster cluster = TestCluster.ofThree(root, TestVoter.OPTIONS)) {
+            cluster.create("before");
+            TestVoter leader = cluster.leader();
+            TestVoter follower = cluster.follower();
+            assertThat(leader.leadsForCertain()).isTrue();
+            assertThat(follower.leadsForCertain()).isFalse();
+
+            for (int id = 1; id <= 3; id++) {
+                if (id != leader.voter.nodeId()) cluster.stop(id);
+            }
+
+            assertThat(leader.leadsForCertain()).isFalse();
+            cluster.start(follower.voter.nodeId());
+            TestVoter.await(
+                    "one of two leads",
+                    () -> cluster.findLeader().map(TestVoter::leadsForCertain).orElse(false));
+        }
+    }
+
+    @Test
     void everythingIsThereAfterARestartOfAll() {
         try (TestCluster cluster = TestCluster.ofThree(root, TestVoter.OPTIONS)) {
             for (int i = 0; i < 20; i++) cluster.create("t" + i);
@@ -153,6 +178,27 @@ final class RaftMetadataLogTest {
             cluster.stop(2);
             cluster.start(2);
             cluster.agree();
+        }
+    }
+
+    /// The longer a voter is away, the less often Ratis by itself tries to reach it.
+    @Test
+    void aVoterThatWasAwayForLongHearsFromTheLeaderSoon() {
+        assumeTrue(Boolean.getBoolean("ottla.long"), "-Dottla.long=true");
+        try (TestCluster cluster = TestCluster.ofThree(root, TestVoter.OPTIONS)) {
+            cluster.create("before");
+            cluster.agree();
+            int away = cluster.follower().voter.nodeId();
+            cluster.stop(away);
+            cluster.create("meanwhile");
+            long stoppedNs = System.nanoTime();
+            TestVoter.await("a long time", () -> System.nanoTime() - stoppedNs > AWAY.toNanos());
+
+            cluster.start(away);
+            long startedNs = System.nanoTime();
+            cluster.agree();
+
+            assertThat(Duration.ofNanos(System.nanoTime() - startedNs)).isLessThan(SOON);
         }
     }
 

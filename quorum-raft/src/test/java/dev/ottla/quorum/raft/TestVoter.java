@@ -60,9 +60,19 @@ final class TestVoter implements AutoCloseable {
                 first
                         ? new Beginning.Founder(base, begun::countDown)
                         : seat.isTaken() ? new Beginning.Returning() : new Beginning.Joiner();
-        log = new RaftMetadataLog(store, seat, beginning, thread, lane, clock, options, () -> {});
+        log =
+                new RaftMetadataLog(
+                        store, seat, beginning, thread, lane, clock, options, new Alone());
         log.beforeSync(disk::awaitSync);
         service = new MetadataService(log, thread, LocalStart.controllerOf(voter));
+    }
+
+    private static final class Alone implements RaftMetadataLog.Owner {
+        @Override
+        public void onTakenOut() {}
+
+        @Override
+        public void onNoRoom(long term) {}
     }
 
     static TestVoter start(Path path, QuorumVoter voter, boolean founder, RaftOptions options) {
@@ -98,6 +108,14 @@ final class TestVoter implements AutoCloseable {
 
     boolean leads() {
         return CompletableFuture.supplyAsync(service::isLeader, thread).join();
+    }
+
+    /// Whether the others let it lead now.
+    boolean leadsForCertain() {
+        return CompletableFuture.completedFuture(true)
+                .thenComposeAsync(_ -> service.confirmLead(), thread)
+                .orTimeout(60, TimeUnit.SECONDS)
+                .join();
     }
 
     QuorumState quorum() {

@@ -6,6 +6,7 @@ import dev.ottla.broker.request.Responder;
 import dev.ottla.metadata.QuorumState;
 import dev.ottla.wire.ErrorCode;
 import dev.ottla.wire.ErrorText;
+import dev.ottla.wire.Uuid;
 import dev.ottla.wire.message.ApiKey;
 import dev.ottla.wire.message.DescribeQuorumRequest;
 import dev.ottla.wire.message.DescribeQuorumResponse;
@@ -21,7 +22,7 @@ import java.util.function.Supplier;
 ///
 /// UNKNOWN_TOPIC_OR_PARTITION per partition for anything but partition 0 of the metadata topic.
 public final class DescribeQuorumHandler implements ApiHandler<DescribeQuorumRequest> {
-    private static final short FIRST_WITH_NODES = 2;
+    private static final short FIRST_WITH_NODES_AND_DIRECTORIES = 2;
     private static final String METADATA_TOPIC = "__cluster_metadata";
 
     private final Supplier<CompletableFuture<QuorumState>> quorum;
@@ -51,29 +52,38 @@ public final class DescribeQuorumHandler implements ApiHandler<DescribeQuorumReq
 
     private static DescribeQuorumResponse answer(
             DescribeQuorumRequest request, QuorumState state, short version) {
+        boolean newer = version >= FIRST_WITH_NODES_AND_DIRECTORIES;
         List<TopicData> topics =
-                request.topics().stream().map(topic -> describe(topic, state)).toList();
+                request.topics().stream().map(topic -> describe(topic, state, newer)).toList();
         // The quorum of one node has no listener of its own that a client could use.
         List<Node> nodes =
-                version < FIRST_WITH_NODES
-                        ? List.of()
-                        : state.voters().stream()
+                newer
+                        ? state.voters().stream()
                                 .map(voter -> Node.builder().nodeId(voter.nodeId()).build())
-                                .toList();
+                                .toList()
+                        : List.of();
         return DescribeQuorumResponse.builder().topics(topics).nodes(nodes).build();
     }
 
-    private static TopicData describe(DescribeQuorumRequest.TopicData topic, QuorumState state) {
+    /// @param newer whether the answer has room for directories
+    private static TopicData describe(
+            DescribeQuorumRequest.TopicData topic, QuorumState state, boolean newer) {
         return TopicData.builder()
                 .topicName(topic.topicName())
                 .partitions(
                         topic.partitions().stream()
-                                .map(p -> describe(topic.topicName(), p.partitionIndex(), state))
+                                .map(p ->
+                                        describe(
+                                                topic.topicName(),
+                                                p.partitionIndex(),
+                                                state,
+                                                newer))
                                 .toList())
                 .build();
     }
 
-    private static PartitionData describe(String topic, int partition, QuorumState state) {
+    private static PartitionData describe(
+            String topic, int partition, QuorumState state, boolean newer) {
         PartitionData.Builder data = PartitionData.builder().partitionIndex(partition);
         if (!topic.equals(METADATA_TOPIC) || partition != 0) {
             return data.errorCode(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION.code())
@@ -86,16 +96,19 @@ public final class DescribeQuorumHandler implements ApiHandler<DescribeQuorumReq
         return data.leaderId(state.leaderId())
                 .leaderEpoch(state.leaderEpoch())
                 .highWatermark(state.highWatermark())
-                .currentVoters(
-                        state.voters().stream().map(DescribeQuorumHandler::describe).toList())
-                .observers(state.observers().stream().map(DescribeQuorumHandler::describe).toList())
+                .currentVoters(describe(state.voters(), newer))
+                .observers(describe(state.observers(), newer))
                 .build();
     }
 
-    private static ReplicaState describe(QuorumState.Replica replica) {
+    private static List<ReplicaState> describe(List<QuorumState.Replica> replicas, boolean newer) {
+        return replicas.stream().map(replica -> describe(replica, newer)).toList();
+    }
+
+    private static ReplicaState describe(QuorumState.Replica replica, boolean newer) {
         return ReplicaState.builder()
                 .replicaId(replica.nodeId())
-                .replicaDirectoryId(replica.directoryId())
+                .replicaDirectoryId(newer ? replica.directoryId() : Uuid.ZERO)
                 .logEndOffset(replica.logEndOffset())
                 .lastFetchTimestamp(replica.lastFetchTimestampMs())
                 .lastCaughtUpTimestamp(replica.lastCaughtUpTimestampMs())

@@ -15,6 +15,7 @@ import dev.ottla.broker.settings.BrokerConfig;
 import dev.ottla.config.NetworkKeys;
 import dev.ottla.metadata.image.ClusterImage;
 import dev.ottla.metadata.image.TopicState;
+import dev.ottla.replication.FollowerFetch;
 import dev.ottla.wire.ErrorCode;
 import dev.ottla.wire.message.ApiKey;
 import dev.ottla.wire.message.FetchRequest;
@@ -22,7 +23,9 @@ import dev.ottla.wire.message.FetchResponse;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
@@ -145,7 +148,7 @@ public final class FetchHandler implements ApiHandler<FetchRequest> {
             FetchOperation[] itself = new FetchOperation[1];
             FetchOperation operation =
                     new FetchOperation(
-                            limits(),
+                            limits(session),
                             parts.loops().apply(loop),
                             responder.guarded(() -> finish(session, itself[0])));
             itself[0] = operation;
@@ -155,7 +158,8 @@ public final class FetchHandler implements ApiHandler<FetchRequest> {
             operation.begin(parts.owners());
         }
 
-        private FetchOperation.Limits limits() {
+        private FetchOperation.Limits limits(FetchContext session) {
+            Asker asker = asker(session);
             int maxBytes =
                     Math.max(
                             0,
@@ -166,11 +170,11 @@ public final class FetchHandler implements ApiHandler<FetchRequest> {
                     request.maxWaitMs(),
                     Math.min(request.minBytes(), maxBytes),
                     maxBytes,
-                    request.isolationLevel() == READ_COMMITTED && asker() instanceof Asker.Consumer,
+                    request.isolationLevel() == READ_COMMITTED && asker instanceof Asker.Consumer,
                     context.version() >= FIRST_WITH_OFFSET_NOT_AVAILABLE
                             ? ErrorCode.OFFSET_NOT_AVAILABLE
                             : ErrorCode.NOT_LEADER_OR_FOLLOWER,
-                    asker(),
+                    asker,
                     context.connection()::isSlow);
         }
 
@@ -178,13 +182,20 @@ public final class FetchHandler implements ApiHandler<FetchRequest> {
             return request.replicaState().replicaId() >= 0 || request.replicaId() >= 0;
         }
 
-        private Asker asker() {
+        private Asker asker(FetchContext session) {
+            OptionalLong answeredNs = session.answeredNs();
+            long answeredMs =
+                    answeredNs.isPresent()
+                            ? TimeUnit.NANOSECONDS.toMillis(answeredNs.getAsLong())
+                            : FollowerFetch.NEVER_MS;
             if (request.replicaState().replicaId() >= 0) {
                 return new Asker.Follower(
-                        request.replicaState().replicaId(), request.replicaState().replicaEpoch());
+                        request.replicaState().replicaId(),
+                        request.replicaState().replicaEpoch(),
+                        answeredMs);
             }
             return request.replicaId() >= 0
-                    ? new Asker.Follower(request.replicaId(), -1)
+                    ? new Asker.Follower(request.replicaId(), -1, answeredMs)
                     : new Asker.Consumer(context.version() < FIRST_WITH_RACKS, request.rackId());
         }
 
