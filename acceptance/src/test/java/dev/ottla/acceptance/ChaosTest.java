@@ -31,7 +31,6 @@ class ChaosTest {
 
     @Test
     void minuteOfAllFaultsPasses(@TempDir Path directory) {
-        assumeTrue(Boolean.getBoolean("ottla.chaos"), "-Dottla.chaos=true");
         ChildProcess.Result result =
                 chaos(directory, List.of(), "--minutes", "1", "--rate", "3000");
 
@@ -42,6 +41,22 @@ class ChaosTest {
                 .as(all(result))
                 .isGreaterThanOrEqualTo(100_000);
         assertThat(Integer.parseInt(figures.group(2))).isGreaterThanOrEqualTo(20);
+    }
+
+    /// With what needs nothing but the protocol.
+    @Test
+    void clusterThatIsThereAlreadyPasses(@TempDir Path directory) {
+        assumeTrue(Boolean.getBoolean("ottla.long"), "-Dottla.long=true");
+        try (ClusterProcesses nodes = ClusterProcesses.start(3)) {
+            ChildProcess.Result result =
+                    chaos(directory, List.of(), "--minutes", "1", "--bootstrap", nodes.bootstrap());
+
+            assertThat(result.exitCode()).as(all(result)).isZero();
+            assertThat(result.out())
+                    .as(all(result))
+                    .contains("LEADERS_MOVED", "CLIENT_KILLED")
+                    .contains("The run's topics and groups were deleted.");
+        }
     }
 
     @ParameterizedTest

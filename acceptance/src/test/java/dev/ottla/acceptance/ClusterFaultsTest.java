@@ -69,8 +69,7 @@ class ClusterFaultsTest {
             case NODE_WIPED -> {
                 Uuid lost = cluster.voteOf(other);
                 cluster.nodes.node(other).kill();
-                cluster.nodes.node(other).deleteData();
-                cluster.nodes.node(other).start();
+                cluster.nodes.startWithoutData(other, controller);
                 // Until then there is no majority without the controller.
                 cluster.awaitVoteInPlaceOf(other, lost);
             }

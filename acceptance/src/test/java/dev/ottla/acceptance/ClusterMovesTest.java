@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -145,8 +146,64 @@ class ClusterMovesTest {
         }
     }
 
+    /// Nobody does so unasked: what the last leader alone had is lost.
     @Test
     @Order(3)
+    void replicaThatLagsLeadsWhenAnOperatorSaysSo(KafkaTools tools) {
+        cluster.awaitVoters(1, 2, 3);
+        try (Clients clients = new Clients(cluster.bootstrap())) {
+            NewTopic wanted =
+                    new NewTopic(Clients.name("unclean"), Map.of(0, List.of(2, 3)))
+                            .configs(Map.of("min.insync.replicas", "1"));
+            Clients.get(clients.admin().createTopics(List.of(wanted)).all());
+            String topic = wanted.name();
+            clients.send(topic, "of both");
+            cluster.node(3).kill();
+            awaitPartition(clients, topic, "node 3 left the ISR", p -> p.isr().size() == 1);
+            clients.send(topic, "of node 2 alone");
+            cluster.node(2).kill();
+            cluster.node(3).start();
+            awaitPartition(clients, topic, "nobody leads", p -> leaderOf(p) < 0);
+
+            String said =
+                    run(
+                            tools,
+                            "LeaderElectionCommand",
+                            "--election-type",
+                            "unclean",
+                            "--topic",
+                            topic,
+                            "--partition",
+                            "0");
+
+            assertThat(said).contains("Successfully completed leader election (UNCLEAN)");
+            awaitPartition(clients, topic, "node 3 leads", p -> leaderOf(p) == 3);
+            assertThat(clients.readAll(topic)).hasSize(1);
+            clients.send(topic, "of node 3");
+            cluster.node(2).start();
+            awaitPartition(clients, topic, "both are in sync", p -> p.isr().size() == 2);
+            assertThat(clients.readAll(topic))
+                    .extracting(record -> new String(record.value(), UTF_8))
+                    .containsExactly("of both", "of node 3");
+        }
+    }
+
+    private static void awaitPartition(
+            Clients clients, String topic, String what, Predicate<TopicPartitionInfo> condition) {
+        Await.until(
+                what,
+                Await.DEADLINE,
+                () -> partitions(clients.admin(), topic).stream().anyMatch(condition),
+                cluster::output);
+    }
+
+    private static int leaderOf(TopicPartitionInfo partition) {
+        Node leader = partition.leader();
+        return leader == null ? -1 : leader.id();
+    }
+
+    @Test
+    @Order(4)
     void nodeIsTakenOutWhileItsPartitionsAreWritten() {
         cluster.add(4);
         try (Clients clients = new Clients(cluster.bootstrap())) {

@@ -67,6 +67,15 @@ final class ClusterProcesses implements AutoCloseable {
         return node;
     }
 
+    /// Deletes what a node that does not run has, and returns when it serves again.
+    ///
+    /// @param member of the cluster that it joins: without one, node 1 would begin another cluster
+    void startWithoutData(int id, int member) {
+        node(id).deleteData();
+        node(id).launch(List.of("controller.quorum.bootstrap.servers=" + node(member).bootstrap()));
+        node(id).awaitReady();
+    }
+
     /// Starts one more node without waiting for it.
     BrokerProcess launch(int id, String... own) {
         List<String> all = new ArrayList<>(settings);

@@ -31,7 +31,7 @@ class CopiedDirectoryTest {
             try (BrokerProcess copy = BrokerProcess.launch(ofCopy(nodes))) {
                 assertThat(copy.awaitExit(DEADLINE)).isEqualTo(1);
                 assertThat(copy.output())
-                        .contains("a broker of node id 2 is in service at")
+                        .contains("another process is node 2 of this cluster already at")
                         .contains(":" + original.port())
                         .doesNotContain("\tat ");
             }

@@ -2,17 +2,21 @@ package dev.ottla.chaos;
 
 import dev.ottla.chaos.cluster.Cluster;
 import dev.ottla.chaos.cluster.ClusterState;
+import dev.ottla.chaos.cluster.OwnCluster;
 import dev.ottla.chaos.cluster.Pause;
 import dev.ottla.chaos.cluster.ReplicaFiles;
 import dev.ottla.chaos.fault.Injector;
 import dev.ottla.chaos.history.Event;
 import dev.ottla.chaos.history.History;
+import dev.ottla.chaos.load.LastReading;
 import dev.ottla.chaos.load.Load;
 import dev.ottla.chaos.load.Topics;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -100,7 +104,8 @@ final class Aftermath {
                 });
     }
 
-    /// Stops the nodes and reads their files.
+    /// Stops the nodes and reads their files; those of a given cluster are left alone, and all is
+    /// read once more.
     void store() throws IOException {
         List<ClusterState.Partition> partitions = new ArrayList<>(state.partitions(Topics.names()));
         List<ClusterState.Partition> made = state.partitions(settings.keySet());
@@ -109,31 +114,62 @@ final class Aftermath {
         Map<String, Long> ends = new HashMap<>(highWatermarks);
         ends.putAll(state.offsets(names, OffsetSpec.latest()));
         load.stop();
-        for (int node : cluster.ids()) {
-            int exitCode = cluster.stop(node);
-            if (exitCode != 0 && exitCode != 143) {
-                String output = cluster.outputFile(node).toString();
-                history.add(new Event.NodeDied(node, exitCode, output));
-            }
-        }
-        for (ClusterState.Partition partition : partitions) {
-            store(partition, partition.name().toString(), ends);
-        }
+        Map<ClusterState.Partition, String> named = new LinkedHashMap<>();
+        partitions.forEach(partition -> named.put(partition, partition.name().toString()));
         for (ClusterState.Partition partition : made) {
             long setting = settings.getOrDefault(partition.name().topic(), -1L);
-            var life = load.topicMaker().nameInHistory(setting);
-            if (life.isPresent()) {
-                store(partition, life.get() + "-" + partition.name().partition(), ends);
-            }
+            load.topicMaker()
+                    .nameInHistory(setting)
+                    .ifPresent(life ->
+                            named.put(partition, life + "-" + partition.name().partition()));
+        }
+        if (cluster.own().isPresent()) {
+            store(cluster.own().get(), named, ends);
+        } else {
+            readAgain(named, ends);
         }
     }
 
-    private void store(ClusterState.Partition partition, String name, Map<String, Long> ends)
+    private void readAgain(Map<ClusterState.Partition, String> named, Map<String, Long> ends) {
+        Set<TopicPartition> all = new HashSet<>();
+        named.keySet().forEach(partition -> all.add(partition.name()));
+        Map<String, Long> starts = state.offsets(all, OffsetSpec.earliest());
+        List<LastReading.Part> parts = new ArrayList<>();
+        named.forEach((partition, name) -> {
+            String key = partition.name().toString();
+            parts.add(
+                    new LastReading.Part(
+                            partition.name(),
+                            name,
+                            starts.getOrDefault(key, 0L),
+                            ends.getOrDefault(key, 0L)));
+        });
+        if (!new LastReading(cluster.bootstrap(), history).read(parts, HEALING)) {
+            stuck("what was written cannot be read from beginning to end", HEALING);
+        }
+    }
+
+    private void store(
+            OwnCluster own, Map<ClusterState.Partition, String> named, Map<String, Long> ends)
+            throws IOException {
+        for (int node : own.ids()) {
+            int exitCode = own.stop(node);
+            if (exitCode != 0 && exitCode != 143) {
+                history.add(own.death(node));
+            }
+        }
+        for (Map.Entry<ClusterState.Partition, String> entry : named.entrySet()) {
+            store(own, entry.getKey(), entry.getValue(), ends);
+        }
+    }
+
+    private void store(
+            OwnCluster own, ClusterState.Partition partition, String name, Map<String, Long> ends)
             throws IOException {
         String directory = partition.name().toString();
         List<ReplicaFiles> replicas = new ArrayList<>();
         for (int node : partition.replicas()) {
-            replicas.add(ReplicaFiles.of(node, cluster.dataDir(node), directory, name));
+            replicas.add(ReplicaFiles.of(node, own.dataDir(node), directory, name));
         }
         for (ReplicaFiles replica : replicas) {
             history.add(replica.describe(ends.getOrDefault(directory, 0L)));

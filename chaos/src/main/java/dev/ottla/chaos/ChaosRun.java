@@ -2,6 +2,8 @@ package dev.ottla.chaos;
 
 import dev.ottla.chaos.cluster.Cluster;
 import dev.ottla.chaos.cluster.ClusterState;
+import dev.ottla.chaos.cluster.GivenCluster;
+import dev.ottla.chaos.cluster.OwnCluster;
 import dev.ottla.chaos.fault.Fault;
 import dev.ottla.chaos.fault.FaultClass;
 import dev.ottla.chaos.fault.Injector;
@@ -9,6 +11,7 @@ import dev.ottla.chaos.fault.Schedule;
 import dev.ottla.chaos.fault.Strike;
 import dev.ottla.chaos.history.Event;
 import dev.ottla.chaos.history.History;
+import dev.ottla.chaos.load.GroupManners;
 import dev.ottla.chaos.load.Load;
 import dev.ottla.chaos.load.TopicShape;
 import dev.ottla.chaos.load.Topics;
@@ -28,6 +31,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import org.apache.kafka.clients.admin.NewTopic;
 
 /// One run: a cluster is started, loaded, broken by schedule, healed and read out. All that happens
 /// goes into the history; nothing is judged here. Owned by the main thread.
@@ -38,7 +42,7 @@ final class ChaosRun {
     private static final Duration QUIET = Duration.ofMillis(400);
 
     /// At most, for what a run needs that says anything, when the machine is slow.
-    private static final Duration OVERTIME = Duration.ofSeconds(60);
+    private static final Duration OVERTIME = Duration.ofMinutes(2);
 
     /// Before a scenario, and behind it.
     private static final Duration WARM_UP = Duration.ofSeconds(3);
@@ -49,11 +53,19 @@ final class ChaosRun {
     private final ChaosOptions options;
     private final long seed;
     private final Path directory;
+    private final Optional<GivenCluster> given;
     private final PrintStream out;
     private final boolean isRoot = NetworkSpaces.isPossible();
     private final long beganNs = System.nanoTime();
 
-    ChaosRun(ChaosOptions options, long seed, Path directory, PrintStream out) {
+    /// @param given the cluster, when it is not to be one of its own; closed at the end
+    ChaosRun(
+            ChaosOptions options,
+            long seed,
+            Path directory,
+            Optional<GivenCluster> given,
+            PrintStream out) {
+        this.given = given;
         this.options = options;
         this.seed = seed;
         this.directory = directory;
@@ -65,8 +77,50 @@ final class ChaosRun {
     }
 
     void run(Path file) throws IOException {
+        try (History history = new History(file, this::elapsedMs);
+                Cluster cluster = given.isPresent() ? given.get() : start();
+                ClusterState state = new ClusterState(cluster.bootstrap())) {
+            begin(history, cluster);
+            await("all nodes vote", () -> state.voters().size() >= cluster.voters());
+            Optional<Roles> roles = options.scenario().map(_ -> Roles.of(state, cluster.ids()));
+            TopicShape shape =
+                    roles.flatMap(found -> options.scenario().map(play -> play.topics(found)))
+                            .orElse(TopicShape.among(cluster.ids().size()));
+            List<NewTopic> topics =
+                    given.isPresent() ? new Footprint(state).wanted(shape) : Topics.wanted(shape);
+            await("all topics are there", () -> state.createTopics(topics));
+            try (Load load = load(shape, cluster, history)) {
+                Injector injector = new Injector(cluster, state, load, history, shape.replicas());
+                await("all replicas are in sync", () -> injector.awaitHealth(COMING_UP));
+                history.add(new Event.LoadBegan());
+                if (roles.isPresent()) {
+                    OwnCluster own = cluster.own().orElseThrow();
+                    play(new Stage(own, state, injector, load, history, roles.get()));
+                } else {
+                    play(cluster, injector);
+                }
+                history.add(new Event.LoadEnded());
+                Aftermath aftermath = new Aftermath(cluster, state, load, history);
+                aftermath.heal(injector);
+                aftermath.readOut();
+                aftermath.store();
+            }
+        }
+    }
+
+    private Load load(TopicShape shape, Cluster cluster, History history) {
+        return new Load(
+                cluster.bootstrap(),
+                options.recordsPerSecond(),
+                given.isPresent() ? shape : TopicShape.USUAL,
+                given.map(there -> GroupManners.given(there.knowsConsumerProtocol()))
+                        .orElse(GroupManners.OWN),
+                history);
+    }
+
+    private OwnCluster start() throws IOException {
         boolean networks = isRoot && needsNetworks();
-        boolean disks = isRoot && options.faults().contains(FaultClass.DISK);
+        boolean disks = isRoot && options.faults().contains(Fault.DISK_FULL);
         if (!isRoot && options.scenario().map(Scenario::cutsNetworks).orElse(false)) {
             throw new IllegalStateException("this scenario cuts networks, which needs root");
         }
@@ -79,50 +133,27 @@ final class ChaosRun {
                         ? DISK_MEGABYTES
                                 + DISK_MEGABYTES_OF_A_MINUTE * (int) options.time().toMinutes()
                         : 0;
-        Cluster.Plan plan =
-                new Cluster.Plan(directory, options.nodes(), networks, megabytes, List.of());
-        try (History history = new History(file, this::elapsedMs);
-                Cluster cluster = Cluster.start(plan);
-                ClusterState state = new ClusterState(cluster.bootstrap())) {
-            begin(history);
-            await("all nodes vote", () -> state.voters().size() >= 3);
-            Optional<Roles> roles = options.scenario().map(_ -> Roles.of(state, cluster.ids()));
-            TopicShape shape =
-                    roles.flatMap(given -> options.scenario().map(play -> play.topics(given)))
-                            .orElse(TopicShape.USUAL);
-            await("all topics are there", () -> state.createTopics(Topics.wanted(shape)));
-            try (Load load = new Load(cluster.bootstrap(), options.recordsPerSecond(), history)) {
-                Injector injector = new Injector(cluster, state, load, history, shape.replicas());
-                await("all replicas are in sync", () -> injector.awaitHealth(COMING_UP));
-                history.add(new Event.LoadBegan());
-                if (roles.isPresent()) {
-                    play(new Stage(cluster, state, injector, history, roles.get()));
-                } else {
-                    play(injector);
-                }
-                history.add(new Event.LoadEnded());
-                Aftermath aftermath = new Aftermath(cluster, state, load, history);
-                aftermath.heal(injector);
-                aftermath.readOut();
-                aftermath.store();
-            }
-        }
+        return OwnCluster.start(
+                new OwnCluster.Plan(directory, options.nodes(), networks, megabytes, List.of()));
     }
 
     private boolean needsNetworks() {
-        return options.faults().contains(FaultClass.PARTITION)
+        return options.faults().stream().anyMatch(Fault::needsNetworks)
                 || options.scenario().map(Scenario::cutsNetworks).orElse(false);
     }
 
-    private void begin(History history) {
+    private void begin(History history, Cluster cluster) {
         history.add(
                 new Event.Run(
                         seed,
-                        options.nodes(),
+                        cluster.ids().size(),
                         options.time().toSeconds(),
-                        options.faults().stream().sorted().map(FaultClass::word).toList(),
-                        Load.STRAY_COMMIT_MS,
+                        FaultClass.words(options.faults()),
+                        Load.REQUEST_TIMEOUT_MS,
                         options.repeat(seed)));
+        if (given.isPresent()) {
+            history.add(new Event.Given(cluster.bootstrap()));
+        }
         for (String topic : Topics.names()) {
             history.add(new Event.Topic(topic, Topics.PARTITIONS, Topics.keys(topic)));
         }
@@ -134,11 +165,12 @@ final class ChaosRun {
         stage.pause(WARM_UP);
     }
 
-    private void play(Injector injector) throws IOException {
+    private void play(Cluster cluster, Injector injector) throws IOException {
+        Set<Fault> possible = possible(cluster);
         Deque<Strike> strikes =
-                new ArrayDeque<>(Schedule.of(seed, options.time(), possible()).strikes());
+                new ArrayDeque<>(Schedule.of(seed, options.time(), possible).strikes());
         Set<Fault> needed = EnumSet.copyOf(Schedule.NEEDED);
-        needed.retainAll(possible());
+        needed.retainAll(possible);
         int required = Schedule.required(options.time());
         long loadNs = System.nanoTime();
         long endNs = loadNs + options.time().toNanos();
@@ -153,12 +185,17 @@ final class ChaosRun {
                 break;
             }
             boolean done = injector.play(strike);
-            injector.pause(QUIET);
+            injector.nodes().pause(QUIET);
             if (done) {
                 required--;
                 needed.remove(strike.fault());
             } else if (postponed.add(strike)) {
                 strikes.add(strike);
+            }
+            if (!possible(cluster).equals(possible)) {
+                possible = possible(cluster);
+                needed.retainAll(possible);
+                strikes = replanned(strikes, possible, strike.number());
             }
             out.printf(
                     "%6.1f s  %2d %s%s%n",
@@ -170,19 +207,32 @@ final class ChaosRun {
         pauseUntil(injector, endNs);
     }
 
+    /// A kind is not possible any more: others come in its place.
+    private Deque<Strike> replanned(Deque<Strike> strikes, Set<Fault> possible, int last) {
+        Deque<Strike> replanned = new ArrayDeque<>();
+        Schedule.of(seed, options.time(), possible).strikes().stream()
+                .filter(strike -> strike.number() > last)
+                .forEach(replanned::add);
+        strikes.stream()
+                .filter(strike -> strike.number() <= last && possible.contains(strike.fault()))
+                .forEach(replanned::add);
+        return replanned;
+    }
+
     private static void pauseUntil(Injector injector, long atNs) {
         long leftNs = atNs - System.nanoTime();
         if (leftNs > 0) {
-            injector.pause(Duration.ofNanos(leftNs));
+            injector.nodes().pause(Duration.ofNanos(leftNs));
         }
     }
 
-    private Set<Fault> possible() {
+    private Set<Fault> possible(Cluster cluster) {
         Set<Fault> possible = EnumSet.noneOf(Fault.class);
-        for (Fault fault : Fault.values()) {
-            boolean needsRoot =
-                    fault.faultClass() == FaultClass.PARTITION || fault == Fault.DISK_FULL;
-            if (options.faults().contains(fault.faultClass()) && (isRoot || !needsRoot)) {
+        for (Fault fault : options.faults()) {
+            boolean needsRoot = fault.needsNetworks() || fault == Fault.DISK_FULL;
+            if (given.isPresent()
+                    ? cluster.means().containsAll(fault.needs())
+                    : isRoot || !needsRoot) {
                 possible.add(fault);
             }
         }

@@ -46,6 +46,8 @@ public record Anomaly(
         TOPIC_LOST("A created topic is lost"),
         TOPIC_CAME_BACK("A deleted topic came back"),
         CONFIGURATION_LOST("A setting is lost"),
+        MALFORMED_REQUEST_IGNORED(
+                "A malformed request is not answered and its connection not closed"),
         NODE_DIED("A node ended by itself"),
         DID_NOT_HEAL("The cluster did not heal");
 

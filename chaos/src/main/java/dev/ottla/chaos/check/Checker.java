@@ -25,7 +25,7 @@ public final class Checker {
     /// Members that own a partition and have not read it yet.
     private final Map<String, Map<String, Beginning>> beginnings = new HashMap<>();
 
-    private long strayCommitMs = Long.MAX_VALUE;
+    private long requestTimeoutMs = Long.MAX_VALUE;
 
     private record PendingCommit(long atMs, Event.CommitAsked asked) {}
 
@@ -38,7 +38,7 @@ public final class Checker {
     public void accept(Line line) {
         long number = line.line();
         switch (line.event()) {
-            case Event.Run event -> strayCommitMs = event.strayCommitMs();
+            case Event.Run event -> requestTimeoutMs = event.requestTimeoutMs();
             case Event.Topic event -> keysOfTopics.put(event.name(), event.keys());
             case Event.Sent event -> sent.add(number, event);
             case Event.Acknowledged event ->
@@ -71,10 +71,21 @@ public final class Checker {
                     addPlain(
                             Kind.NODE_DIED,
                             number,
-                            "node %d ended by itself with exit code %d; its output is in %s"
-                                    .formatted(event.node(), event.exitCode(), event.file()));
+                            "node %d ended by itself with exit code %d; its output is in %s and ends with:\n    %s"
+                                    .formatted(
+                                            event.node(),
+                                            event.exitCode(),
+                                            event.file(),
+                                            String.join("\n    ", event.said())));
+            case Event.Ignored event ->
+                    addPlain(
+                            Kind.MALFORMED_REQUEST_IGNORED,
+                            number,
+                            "node %d neither answers %s nor closes the connection"
+                                    .formatted(event.node(), event.what()));
             case Event.Stuck event -> addPlain(Kind.DID_NOT_HEAL, number, event.what());
-            case Event.Unanswered _,
+            case Event.Given _,
+                    Event.Unanswered _,
                     Event.FaultBegan _,
                     Event.FaultEnded _,
                     Event.LoadBegan _,
@@ -153,7 +164,8 @@ public final class Checker {
         PendingCommit pending = commits.remove(event.call());
         if (pending != null) {
             Event.CommitAsked asked = pending.asked();
-            boolean stray = atMs - pending.atMs() >= strayCommitMs;
+            // What was sent before it on the connection may have run out of time and closed that.
+            boolean stray = atMs - pending.atMs() >= requestTimeoutMs / 2;
             group(asked.group()).onAnswered(asked.offsets(), event.answer(), stray);
         }
     }

@@ -11,9 +11,10 @@ import java.util.Set;
 
 /// Owners and committed offsets of one consumer group. Owned by one thread.
 ///
-/// A commit that took longer than a client waits for one answer may have been sent twice, and the
-/// first of the two may still arrive at a coordinator that stood still: the protocol has nothing
-/// against that. Such strays explain a lower offset; nothing else does.
+/// A commit that took long may have been sent twice, the second time on a new connection, and the
+/// first of the two may still arrive, from a coordinator that stood still or a network that was
+/// cut: the protocol has nothing against that. Such strays explain a lower offset; nothing else
+/// does.
 final class GroupCheck {
     private final String group;
     private final Findings findings;

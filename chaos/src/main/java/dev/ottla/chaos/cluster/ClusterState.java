@@ -1,5 +1,6 @@
 package dev.ottla.chaos.cluster;
 
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -11,10 +12,14 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.CreateTopicsOptions;
+import org.apache.kafka.clients.admin.GroupListing;
+import org.apache.kafka.clients.admin.ListTopicsOptions;
 import org.apache.kafka.clients.admin.NewPartitionReassignment;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
@@ -78,6 +83,12 @@ public final class ClusterState implements AutoCloseable {
         return missing.isEmpty() || done(admin.createTopics(missing).all());
     }
 
+    /// Of all topics, internal ones too; empty when nobody answers.
+    public Set<String> topicNames() {
+        ListTopicsOptions all = new ListTopicsOptions().listInternal(true);
+        return answer(admin.listTopics(all).names()).orElse(Set.of());
+    }
+
     /// Whether it is certain that the topic was created.
     public boolean create(NewTopic topic) {
         return done(admin.createTopics(List.of(topic)).all());
@@ -125,7 +136,7 @@ public final class ClusterState implements AutoCloseable {
 
     /// The active controller.
     public Optional<Integer> controller() {
-        return quorum().map(QuorumInfo::leaderId).filter(id -> id > 0);
+        return quorum().map(QuorumInfo::leaderId).filter(id -> id >= 0);
     }
 
     /// Who votes on the metadata; empty when nobody answers.
@@ -141,6 +152,53 @@ public final class ClusterState implements AutoCloseable {
 
     private Optional<QuorumInfo> quorum() {
         return answer(admin.describeMetadataQuorum().quorumInfo());
+    }
+
+    /// Brokers that may lead; empty when nobody answers.
+    public Set<Integer> active() {
+        return answer(admin.describeCluster().nodes())
+                .map(nodes -> nodes.stream().map(Node::id).collect(Collectors.toSet()))
+                .orElse(Set.of());
+    }
+
+    /// Brokers that may lead, by their addresses for clients; empty when nobody answers.
+    public Map<Integer, InetSocketAddress> brokers() {
+        Map<Integer, InetSocketAddress> brokers = new HashMap<>();
+        answer(admin.describeCluster().nodes())
+                .ifPresent(nodes ->
+                        nodes.forEach(node ->
+                                brokers.put(
+                                        node.id(),
+                                        new InetSocketAddress(node.host(), node.port()))));
+        return brokers;
+    }
+
+    /// Why the cluster would not create the topics; empty when it would.
+    public Optional<String> refusal(List<NewTopic> topics) {
+        try {
+            admin.createTopics(topics, new CreateTopicsOptions().validateOnly(true))
+                    .all()
+                    .get(CALL_TIMEOUT_MS, TimeUnit.MILLISECONDS);
+            return Optional.empty();
+        } catch (ExecutionException | TimeoutException e) {
+            return Optional.of(String.valueOf(e.getMessage()));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Optional.of("interrupted");
+        }
+    }
+
+    /// Of all groups; empty when nobody answers.
+    public Set<String> groupNames() {
+        return answer(admin.listGroups().all())
+                .map(groups ->
+                        groups.stream().map(GroupListing::groupId).collect(Collectors.toSet()))
+                .orElse(Set.of());
+    }
+
+    /// Whether it is certain that the groups were deleted.
+    public boolean deleteGroups(Set<String> groups) {
+        return done(admin.deleteConsumerGroups(groups).all());
     }
 
     /// The node that coordinates a group.
@@ -205,10 +263,12 @@ public final class ClusterState implements AutoCloseable {
         return done(admin.alterPartitionReassignments(wanted).all());
     }
 
-    /// Whether nothing moves; false too when nobody answers.
-    public boolean movesAreDone() {
+    /// Whether no partition of these topics moves; false too when nobody answers.
+    public boolean movesAreDone(Set<String> topics) {
         return answer(admin.listPartitionReassignments().reassignments())
-                .map(Map::isEmpty)
+                .map(moves ->
+                        moves.keySet().stream()
+                                .noneMatch(partition -> topics.contains(partition.topic())))
                 .orElse(false);
     }
 

@@ -2,12 +2,11 @@ package dev.ottla.chaos.fault;
 
 import dev.ottla.chaos.cluster.Cluster;
 import dev.ottla.chaos.cluster.ClusterState;
-import dev.ottla.chaos.cluster.Pause;
+import dev.ottla.chaos.cluster.OwnCluster;
 import dev.ottla.chaos.history.Event;
 import dev.ottla.chaos.history.History;
 import dev.ottla.chaos.load.Load;
 import dev.ottla.chaos.load.Topics;
-import dev.ottla.testkit.NetworkSpaces;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,8 +18,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
-import java.util.TreeSet;
-import java.util.function.BooleanSupplier;
 import org.apache.kafka.common.TopicPartition;
 
 /// Plays one fault after the other. Owned by the run's main thread.
@@ -32,23 +29,24 @@ public final class Injector {
     /// A role is taken from a node only when the others are there; so long that is waited for.
     private static final Duration OTHERS = Duration.ofSeconds(10);
 
-    /// In a cluster of any size.
-    private static final int VOTERS = 3;
-
     /// Until as many vote again after a directory was lost.
     private static final Duration VOTE = Duration.ofSeconds(60);
 
     /// As far from now as topics allow by default.
     private static final long CLOCK_SHIFT_MS = Duration.ofMinutes(50).toMillis();
 
+    /// Tries, where it may fail.
+    private static final int MENDING = 3;
+
+    private static final Duration BETWEEN_MENDING = Duration.ofSeconds(2);
+
     private final Cluster cluster;
     private final ClusterState state;
     private final Load load;
     private final History history;
     private final Moves moves;
-
-    /// Nodes that were started and have not answered yet.
-    private final Set<Integer> starting = new TreeSet<>();
+    private final Nodes nodes;
+    private final ClientFaults clientFaults;
 
     /// @param replicas of each partition
     public Injector(Cluster cluster, ClusterState state, Load load, History history, int replicas) {
@@ -57,6 +55,8 @@ public final class Injector {
         this.load = load;
         this.history = history;
         moves = new Moves(cluster, state, replicas);
+        nodes = new Nodes(cluster, history);
+        clientFaults = new ClientFaults(cluster, state, load.separateClient(), nodes, history);
     }
 
     /// What a fault hits, and what can be said of it.
@@ -66,24 +66,32 @@ public final class Injector {
         }
     }
 
+    public Nodes nodes() {
+        return nodes;
+    }
+
     /// Plays a fault to its end; returns whether it could be played.
     public boolean play(Strike strike) throws IOException {
+        if (!nodes.mend().isEmpty()) {
+            return false; // One at a time.
+        }
         Random random = new Random(strike.seed());
         Optional<Target> target = target(strike, random);
         if (target.isEmpty()) {
             return false;
         }
-        List<Integer> nodes = target.get().nodes();
+        List<Integer> hit = target.get().nodes();
         history.add(
                 new Event.FaultBegan(
-                        strike.number(), strike.fault().name(), nodes, target.get().detail()));
+                        strike.number(), strike.fault().name(), hit, target.get().detail()));
         String detail = "";
         boolean done = false;
         try {
-            detail = strike(strike, nodes, random);
+            detail = strike(strike, hit, random);
             done = true;
         } catch (IllegalStateException e) {
             detail = String.valueOf(e.getMessage());
+            nodes.mend();
         } finally {
             history.add(new Event.FaultEnded(strike.number(), done, detail));
         }
@@ -92,7 +100,13 @@ public final class Injector {
 
     private Optional<Target> target(Strike strike, Random random) {
         // With two of three gone nothing can be written.
-        awaitReady(strike.fault().hitsWhoHasARole() ? OTHERS : Duration.ZERO);
+        nodes.awaitReady(strike.fault().hitsWhoHasARole() ? OTHERS : Duration.ZERO);
+        if (strike.fault().destroys()) {
+            if (!awaitSafety(HEALTH)) {
+                return Optional.empty();
+            }
+            nodes.awaitReady(Duration.ZERO); // They all are: any may be hit.
+        }
         return switch (strike.fault()) {
             case CONTROLLER_KILLED,
                     CONTROLLER_RESTARTED_AT_ONCE,
@@ -104,17 +118,17 @@ public final class Injector {
                     state.coordinator(Load.groups().get(random.nextInt(Load.groups().size())))
                             .filter(cluster::isRunning)
                             .map(Target::of);
-            case NODE_WIPED ->
-                    awaitHealth(HEALTH)
-                            ? Optional.of(Target.of(anyNode(random)))
-                            : Optional.empty();
             case ALL_KILLED, ROLLING_RESTART ->
                     Optional.of(new Target(cluster.ids(), "all nodes, one after the other"));
             case CLOCKS_OF_WRITERS_AHEAD,
                     CLOCKS_OF_WRITERS_BEHIND,
                     LEADERS_MOVED,
                     REASSIGNED,
-                    NODE_JOINS_AND_LEAVES ->
+                    NODE_JOINS_AND_LEAVES,
+                    CLIENT_KILLED,
+                    CLIENT_PAUSED,
+                    SLOW_CONSUMERS,
+                    MALFORMED_REQUESTS ->
                     Optional.of(new Target(List.of(), ""));
             default -> Optional.of(Target.of(anyNode(random)));
         };
@@ -122,7 +136,7 @@ public final class Injector {
 
     /// One that is just starting, if there is one: the others are needed.
     private int anyNode(Random random) {
-        List<Integer> ids = starting.isEmpty() ? cluster.ids() : List.copyOf(starting);
+        List<Integer> ids = nodes.starting().isEmpty() ? cluster.ids() : nodes.starting();
         return ids.get(random.nextInt(ids.size()));
     }
 
@@ -137,87 +151,92 @@ public final class Injector {
     }
 
     /// Returns what is to be told when it is over.
-    private String strike(Strike strike, List<Integer> nodes, Random random) throws IOException {
+    private String strike(Strike strike, List<Integer> hit, Random random) throws IOException {
         Duration hold = strike.hold();
         return switch (strike.fault()) {
             case NODE_KILLED, LEADER_KILLED, CONTROLLER_KILLED, COORDINATOR_KILLED, ALL_KILLED ->
-                    kill(nodes, hold, strike.patience());
+                    kill(hit, hold, strike.patience());
             case NODE_RESTARTED_AT_ONCE, CONTROLLER_RESTARTED_AT_ONCE ->
-                    restart(nodes, strike.patience());
-            case ROLLING_RESTART -> roll(nodes);
+                    restart(hit, strike.patience());
+            case ROLLING_RESTART -> roll(hit);
             case NODE_PAUSED, CONTROLLER_PAUSED -> {
-                cluster.freeze(nodes.getFirst());
-                pause(hold);
-                cluster.thaw(nodes.getFirst());
+                cluster.freeze(hit.getFirst());
+                nodes.pause(hold);
+                cluster.thaw(hit.getFirst());
                 yield "";
             }
             case PAUSED_THEN_KILLED -> {
-                cluster.freeze(nodes.getFirst());
-                pause(hold);
-                yield kill(nodes, Duration.ZERO, strike.patience());
+                cluster.freeze(hit.getFirst());
+                nodes.pause(hold);
+                yield kill(hit, Duration.ZERO, strike.patience());
             }
             case NODE_CUT_OFF,
                     CONTROLLER_CUT_OFF,
                     WHAT_A_NODE_SENDS_IS_LOST,
                     WHAT_A_NODE_IS_SENT_IS_LOST,
                     BRIDGE,
-                    CLIENTS_CUT_OFF ->
-                    cut(strike.fault(), nodes.getFirst(), hold);
-            case DISK_FULL -> {
-                cluster.fillDisk(nodes.getFirst());
-                pause(hold);
-                cluster.freeDisk(nodes.getFirst());
-                yield "";
-            }
-            case NODE_WIPED -> wipe(nodes.getFirst());
+                    CLIENTS_CUT_OFF,
+                    LINK_SLOW,
+                    LINK_LOSES,
+                    LINK_REORDERS ->
+                    new NetworkFaults(cluster, nodes).play(strike, hit.getFirst(), random);
+            case NODE_WIPED -> wipe(hit.getFirst());
+            case DISK_FULL,
+                    DISK_SLOW,
+                    WRITES_FAIL,
+                    SYNCS_FAIL,
+                    POWER_LOST,
+                    WRITES_TORN,
+                    BITS_FLIPPED,
+                    FILES_ROLLED_BACK,
+                    REPLICAS_EMPTIED,
+                    CLOCK_OF_A_NODE_AHEAD,
+                    CLOCK_OF_A_NODE_BEHIND ->
+                    new DiskFaults(own(), state, nodes).play(strike, hit.getFirst(), random);
             case CLOCKS_OF_WRITERS_AHEAD -> shiftClocks(CLOCK_SHIFT_MS, hold);
             case CLOCKS_OF_WRITERS_BEHIND -> shiftClocks(-CLOCK_SHIFT_MS, hold);
+            case CLIENT_KILLED, CLIENT_PAUSED, SLOW_CONSUMERS, MALFORMED_REQUESTS ->
+                    clientFaults.play(strike, random);
             case LEADERS_MOVED -> moves.moveLeaders(random);
             case REASSIGNED -> reassign(random, hold);
-            case REASSIGNMENT_TARGET_KILLED -> killTarget(strike, nodes, random);
-            case NODE_JOINS_AND_LEAVES -> moves.joinAndLeave(random, this::pause, hold);
+            case REASSIGNMENT_TARGET_KILLED -> killTarget(strike, hit, random);
+            case NODE_JOINS_AND_LEAVES -> moves.joinAndLeave(random, nodes::pause, hold);
         };
     }
 
-    private String kill(List<Integer> nodes, Duration hold, Duration patience) {
-        nodes.forEach(cluster::kill);
-        pause(hold);
-        launch(nodes);
-        return awaitReady(patience);
-    }
-
-    /// Starts nodes without waiting for them.
-    public void launch(List<Integer> nodes) {
-        nodes.forEach(cluster::launch);
-        starting.addAll(nodes);
+    private String kill(List<Integer> hit, Duration hold, Duration patience) {
+        hit.forEach(cluster::kill);
+        nodes.pause(hold);
+        nodes.launch(hit);
+        return nodes.awaitReady(patience);
     }
 
     /// Before anybody has missed it.
-    private String restart(List<Integer> nodes, Duration patience) {
+    private String restart(List<Integer> hit, Duration patience) {
         long beganNs = System.nanoTime();
-        nodes.forEach(cluster::kill);
-        launch(nodes);
+        hit.forEach(cluster::kill);
+        nodes.launch(hit);
         long ms = (System.nanoTime() - beganNs) / 1_000_000;
-        return "started again after %d ms; %s".formatted(ms, awaitReady(patience));
+        return "started again after %d ms; %s".formatted(ms, nodes.awaitReady(patience));
     }
 
     /// Waits until the lost directory has no vote any more and others have enough: until then one
     /// more loss is one too many.
     private String wipe(int node) {
         Set<ClusterState.Voter> before = state.voters();
-        if (before.size() < VOTERS) {
+        if (before.size() < cluster.voters()) {
             throw new IllegalStateException("only " + before + " vote");
         }
         cluster.kill(node);
-        cluster.wipe(node);
-        launch(List.of(node));
-        String told = awaitReady(START);
+        own().wipe(node);
+        nodes.launch(List.of(node));
+        String told = nodes.awaitReady(START);
         boolean votes =
-                waitUntil(
+                nodes.waitUntil(
                         VOTE,
                         () -> {
                             Set<ClusterState.Voter> now = state.voters();
-                            return now.size() >= VOTERS
+                            return now.size() >= cluster.voters()
                                     && now.stream()
                                             .noneMatch(voter ->
                                                     voter.node() == node && before.contains(voter));
@@ -231,59 +250,23 @@ public final class Injector {
         return told;
     }
 
-    private String roll(List<Integer> nodes) {
+    private String roll(List<Integer> hit) {
         List<String> told = new ArrayList<>();
-        for (int node : nodes) {
-            int exitCode = cluster.stop(node);
-            if (exitCode != 0 && exitCode != 143) {
-                String file = cluster.outputFile(node).toString();
-                history.add(new Event.NodeDied(node, exitCode, file));
-            }
-            launch(List.of(node));
-            told.add(awaitReady(START));
+        for (int node : hit) {
+            nodes.stop(own(), node);
+            nodes.launch(List.of(node));
+            told.add(nodes.awaitReady(START));
         }
         return String.join(", ", told);
     }
 
-    /// Waits until all that were started answer.
-    public String awaitReady(Duration patience) {
-        long beganNs = System.nanoTime();
-        do {
-            starting.removeIf(cluster::isReady);
-            watch();
-            if (starting.isEmpty()) {
-                return "answers after %d ms".formatted((System.nanoTime() - beganNs) / 1_000_000);
-            }
-            Pause.ofMs(20);
-        } while (System.nanoTime() - beganNs < patience.toNanos());
-        return "nodes %s do not answer yet".formatted(starting);
-    }
-
-    private String cut(Fault fault, int node, Duration hold) {
-        NetworkSpaces networks = cluster.networks().orElseThrow();
-        List<Integer> others = cluster.ids().stream().filter(id -> id != node).toList();
-        switch (fault) {
-            case WHAT_A_NODE_SENDS_IS_LOST -> others.forEach(other -> networks.cut(node, other));
-            case WHAT_A_NODE_IS_SENT_IS_LOST -> others.forEach(other -> networks.cut(other, node));
-            case CLIENTS_CUT_OFF -> networks.cutFromHere(node);
-            case BRIDGE -> {
-                // The node alone reaches both halves.
-                int half = others.size() / 2;
-                for (int one : others.subList(0, half)) {
-                    others.subList(half, others.size())
-                            .forEach(other -> networks.cutBothWays(one, other));
-                }
-            }
-            default -> others.forEach(other -> networks.cutBothWays(node, other));
-        }
-        pause(hold);
-        networks.heal();
-        return "";
+    private OwnCluster own() {
+        return cluster.own().orElseThrow(() -> new IllegalStateException("not its own cluster"));
     }
 
     private String shiftClocks(long ms, Duration hold) {
         load.shiftClocks(ms);
-        pause(hold);
+        nodes.pause(hold);
         load.shiftClocks(0);
         return "by %d minutes".formatted(ms / 60_000);
     }
@@ -291,71 +274,65 @@ public final class Injector {
     private String reassign(Random random, Duration hold) {
         List<TopicPartition> partitions = moves.some(random);
         moves.shrink(partitions, random);
-        pause(hold);
+        nodes.pause(hold);
         moves.spread(partitions, random);
         return partitions.size() + " partitions to other replicas";
     }
 
     /// The node is killed just when it begins to copy partitions that it is given.
-    private String killTarget(Strike strike, List<Integer> nodes, Random random) {
+    private String killTarget(Strike strike, List<Integer> hit, Random random) {
         List<TopicPartition> partitions = moves.some(random);
-        moves.takeFrom(partitions, nodes.getFirst());
-        moves.giveTo(partitions, nodes.getFirst());
-        return kill(nodes, strike.hold(), strike.patience());
-    }
-
-    /// Waits, and starts again what dies meanwhile.
-    public void pause(Duration time) {
-        long endNs = System.nanoTime() + time.toNanos();
-        do {
-            watch();
-            long leftNs = endNs - System.nanoTime();
-            Pause.ofMs(Math.min(50, Math.max(0, leftNs / 1_000_000)));
-        } while (System.nanoTime() < endNs);
-        watch();
-    }
-
-    private void watch() {
-        for (int node : cluster.takeDead()) {
-            String file = cluster.outputFile(node).toString();
-            history.add(new Event.NodeDied(node, cluster.exitCode(node), file));
-            launch(List.of(node));
-        }
+        moves.takeFrom(partitions, hit.getFirst());
+        moves.giveTo(partitions, hit.getFirst());
+        return kill(hit, strike.hold(), strike.patience());
     }
 
     /// Undoes whatever may be left of the faults.
     public void heal() throws IOException {
         load.shiftClocks(0);
-        cluster.networks().ifPresent(NetworkSpaces::heal);
+        List<String> left = nodes.mend();
+        for (int i = 1; i < MENDING && !left.isEmpty(); i++) {
+            nodes.pause(BETWEEN_MENDING);
+            left = nodes.mend();
+        }
+        if (!left.isEmpty()) {
+            throw new IllegalStateException(String.join("; ", left));
+        }
+        cluster.joinNetworks();
         for (int node : cluster.ids()) {
             if (cluster.isRunning(node)) {
                 cluster.thaw(node);
             } else {
-                launch(List.of(node));
-            }
-            if (cluster.hasSmallDisks()) {
-                cluster.freeDisk(node);
+                nodes.launch(List.of(node));
             }
         }
-        awaitReady(START);
+        if (cluster.own().isPresent() && own().hasSmallDisks()) {
+            for (int node : cluster.ids()) {
+                own().freeDisk(node);
+            }
+        }
+        nodes.awaitReady(START);
     }
 
     /// Waits until three nodes vote, every partition has all its replicas and all are in sync.
     public boolean awaitHealth(Duration deadline) {
-        return waitUntil(
+        return nodes.waitUntil(
                 deadline,
-                () -> moves.areDone() && moves.allInSync() && state.voters().size() >= VOTERS);
+                () ->
+                        moves.areDone()
+                                && moves.allInSync()
+                                && state.voters().size() >= cluster.voters());
     }
 
-    private boolean waitUntil(Duration deadline, BooleanSupplier condition) {
-        long deadlineNs = System.nanoTime() + deadline.toNanos();
-        do {
-            if (condition.getAsBoolean()) {
-                return true;
-            }
-            pause(Duration.ofMillis(100));
-        } while (System.nanoTime() < deadlineNs);
-        return false;
+    /// Waits until nothing is lost with one disk: all replicas of all partitions are in sync.
+    private boolean awaitSafety(Duration deadline) {
+        return nodes.waitUntil(
+                deadline,
+                () ->
+                        moves.areDone()
+                                && moves.allInSync()
+                                && moves.othersInSync()
+                                && state.voters().size() >= cluster.voters());
     }
 
     /// Gives back replicas that a move has left out.

@@ -3,6 +3,7 @@ package dev.ottla.chaos.fault;
 import dev.ottla.chaos.cluster.Cluster;
 import dev.ottla.chaos.cluster.ClusterState;
 import dev.ottla.chaos.cluster.ClusterState.Partition;
+import dev.ottla.chaos.cluster.OwnCluster;
 import dev.ottla.chaos.cluster.Pause;
 import dev.ottla.chaos.load.Topics;
 import dev.ottla.testkit.BrokerCommand;
@@ -13,10 +14,12 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.apache.kafka.common.TopicPartition;
 
@@ -108,7 +111,7 @@ final class Moves {
 
     private void awaitDone() {
         long deadlineNs = System.nanoTime() + PATIENCE.toNanos();
-        while (!state.movesAreDone()) {
+        while (!state.movesAreDone(Topics.names())) {
             if (System.nanoTime() > deadlineNs) {
                 throw new IllegalStateException("the move does not end");
             }
@@ -117,7 +120,7 @@ final class Moves {
     }
 
     boolean areDone() {
-        return state.movesAreDone();
+        return state.movesAreDone(Topics.names());
     }
 
     /// Leaderships go to other replicas in sync: their order changes, then preferred ones are
@@ -160,6 +163,17 @@ final class Moves {
                         .allMatch(p -> p.isInSync() && p.replicas().size() >= replicas);
     }
 
+    /// Of topics that are not there all the time, and those that clients do not see.
+    boolean othersInSync() {
+        Set<String> others = new HashSet<>(state.topicNames());
+        if (!others.removeAll(Topics.names())) {
+            return false; // Nobody answers.
+        }
+        List<Partition> partitions = state.partitions(others);
+        return others.isEmpty()
+                || (!partitions.isEmpty() && partitions.stream().allMatch(Partition::isInSync));
+    }
+
     List<TopicPartition> withoutAllReplicas() {
         List<TopicPartition> incomplete = new ArrayList<>();
         for (Partition partition : state.partitions(Topics.names())) {
@@ -172,20 +186,21 @@ final class Moves {
 
     /// One more node joins, is given partitions, is drained and taken out. Returns what happened.
     String joinAndLeave(Random random, Consumer<Duration> pause, Duration hold) throws IOException {
+        OwnCluster own = cluster.own().orElseThrow();
         int guest = nodes + 1;
-        if (!cluster.ids().contains(guest)) { // Else it failed to leave the last time.
-            cluster.add(guest);
+        if (!own.ids().contains(guest)) { // Else it failed to leave the last time.
+            own.add(guest);
         }
-        if (!cluster.awaitReady(guest, START)) {
+        if (!own.awaitReady(guest, START)) {
             throw new IllegalStateException("node " + guest + " does not answer");
         }
         List<TopicPartition> partitions = some(random);
         giveTo(partitions, guest);
         pause.accept(hold);
         expect("drain", guest, "holds no partitions any more");
-        cluster.stop(guest);
+        own.stop(guest);
         expect("remove", guest, "no part of the cluster any more");
-        cluster.forget(guest);
+        own.forget(guest);
         spread(partitions, random);
         return "node %d was given %d partitions, drained and removed"
                 .formatted(guest, partitions.size());

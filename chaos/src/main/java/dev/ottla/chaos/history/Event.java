@@ -1,5 +1,6 @@
 package dev.ottla.chaos.history;
 
+import com.fasterxml.jackson.annotation.JsonAlias;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import java.util.List;
@@ -10,6 +11,7 @@ import java.util.Map;
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "is")
 @JsonSubTypes({
     @JsonSubTypes.Type(value = Event.Run.class, name = "run"),
+    @JsonSubTypes.Type(value = Event.Given.class, name = "given"),
     @JsonSubTypes.Type(value = Event.Topic.class, name = "topic"),
     @JsonSubTypes.Type(value = Event.Sent.class, name = "sent"),
     @JsonSubTypes.Type(value = Event.Acknowledged.class, name = "acknowledged"),
@@ -31,6 +33,7 @@ import java.util.Map;
     @JsonSubTypes.Type(value = Event.Healed.class, name = "healed"),
     @JsonSubTypes.Type(value = Event.NodeDied.class, name = "node-died"),
     @JsonSubTypes.Type(value = Event.Stuck.class, name = "stuck"),
+    @JsonSubTypes.Type(value = Event.Ignored.class, name = "ignored"),
     @JsonSubTypes.Type(value = Event.Replica.class, name = "replica"),
     @JsonSubTypes.Type(value = Event.Stored.class, name = "stored"),
     @JsonSubTypes.Type(value = Event.MustBeOwned.class, name = "must-be-owned"),
@@ -41,15 +44,25 @@ import java.util.Map;
 public sealed interface Event {
     /// The first event: what was run.
     ///
-    /// @param strayCommitMs a commit that took this long may have been sent twice, and the first of
-    ///   the two may arrive at any time later
+    /// @param requestTimeoutMs how long members of groups wait for an answer; a commit that took
+    ///   half as long may have been sent twice, and the first of the two may arrive at any time
+    ///   later
     record Run(
-            long seed, int nodes, long seconds, List<String> faults, long strayCommitMs, String by)
+            long seed,
+            int nodes,
+            long seconds,
+            List<String> faults,
+            @JsonAlias("strayCommitMs") long requestTimeoutMs,
+            String by)
             implements Event {
         public Run {
             faults = List.copyOf(faults);
         }
     }
+
+    /// The cluster was there before the run: its files are out of reach, and what a reader is given
+    /// at the end stands in place of what replicas hold.
+    record Given(String bootstrap) implements Event {}
 
     /// A topic of the run.
     ///
@@ -158,10 +171,15 @@ public sealed interface Event {
     record Healed() implements Event {}
 
     /// A process ended that nobody had killed.
-    record NodeDied(int node, int exitCode, String file) implements Event {}
+    ///
+    /// @param said the last lines of its output
+    record NodeDied(int node, int exitCode, String file, List<String> said) implements Event {}
 
     /// Something that must come true after the last fault did not.
     record Stuck(String what) implements Event {}
+
+    /// A node neither answered something malformed nor closed the connection.
+    record Ignored(int node, String what) implements Event {}
 
     /// A replica as its files show it after healing; what it holds follows in [Stored] events.
     record Replica(

@@ -9,7 +9,7 @@ import java.util.function.LongSupplier;
 
 /// The file to which a run's events are added as they happen. Thread-safe: one lock, which gives
 /// events their order; nothing waits for the disk but now and then a full buffer.
-public final class History implements AutoCloseable {
+public final class History implements EventLog, AutoCloseable {
     private static final int BUFFER_CHARACTERS = 1 << 16;
 
     private final LongSupplier clockMs;
@@ -24,6 +24,7 @@ public final class History implements AutoCloseable {
 
     /// Adds an event. After the end of the run it is dropped: a client that is closed may still
     /// have something to say.
+    @Override
     public synchronized void add(Event event) {
         if (closed) {
             return;

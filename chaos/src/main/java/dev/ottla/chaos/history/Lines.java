@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.ObjectWriter;
 
 /// Lines as JSON: `{"at":1200,"event":{"is":"sent","writer":3,…}}`. Thread-safe.
-final class Lines {
+public final class Lines {
     private static final ObjectMapper MAPPER = new ObjectMapper();
     private static final ObjectWriter WRITER = MAPPER.writerFor(Written.class);
     private static final ObjectReader READER = MAPPER.readerFor(Written.class);
@@ -15,7 +15,7 @@ final class Lines {
 
     private Lines() {}
 
-    static String write(long atMs, Event event) {
+    public static String write(long atMs, Event event) {
         try {
             return WRITER.writeValueAsString(new Written(atMs, event));
         } catch (JsonProcessingException e) {
@@ -24,7 +24,7 @@ final class Lines {
     }
 
     /// Throws [IllegalArgumentException] when it is none.
-    static Line read(long line, String text) {
+    public static Line read(long line, String text) {
         try {
             Written written = READER.readValue(text);
             return new Line(line, written.at(), written.event());

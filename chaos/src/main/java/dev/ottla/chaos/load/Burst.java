@@ -1,7 +1,7 @@
 package dev.ottla.chaos.load;
 
 import dev.ottla.chaos.history.Event;
-import dev.ottla.chaos.history.History;
+import dev.ottla.chaos.history.EventLog;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.errors.InvalidTimestampException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /// Some records that one writer sends to one partition at a time, and what is known of them. The
 /// writer sends, the producer's thread answers: guarded by its lock.
 final class Burst {
-    private final History history;
+    private final EventLog history;
     private final Event.Sent sent;
     private final Runnable whenDone;
 
@@ -23,7 +23,7 @@ final class Burst {
 
     /// @param sent told to the history here, before the first record is sent
     /// @param whenDone run once, when the last record is answered
-    Burst(History history, Event.Sent sent, Runnable whenDone) {
+    Burst(EventLog history, Event.Sent sent, Runnable whenDone) {
         this.history = history;
         this.sent = sent;
         this.whenDone = whenDone;

@@ -2,7 +2,7 @@ package dev.ottla.chaos.load;
 
 import dev.ottla.chaos.history.Event;
 import dev.ottla.chaos.history.Event.Answer;
-import dev.ottla.chaos.history.History;
+import dev.ottla.chaos.history.EventLog;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -23,12 +23,13 @@ import org.apache.kafka.common.errors.RebalanceInProgressException;
 /// A member of a consumer group that commits what it has read several times a second.
 final class GroupMember implements Runnable {
     private static final long COMMIT_EVERY_NS = Duration.ofMillis(250).toNanos();
+
     private static final Duration COMMIT_TIMEOUT = Duration.ofSeconds(8);
 
     private final Group group;
     private final String name;
     private final Map<String, Object> settings;
-    private final History history;
+    private final EventLog history;
     private final AtomicLong calls;
     private final Readings readings;
     private final Map<TopicPartition, OffsetAndMetadata> uncommitted = new HashMap<>();
@@ -42,7 +43,9 @@ final class GroupMember implements Runnable {
     /// What members share.
     ///
     /// @param protocol `classic` or `consumer`
-    record Group(String name, String protocol, Set<String> topics) {
+    /// @param sessionMs so long after it was heard last a member of the classic protocol counts no
+    ///   more; of the other one brokers decide it
+    record Group(String name, String protocol, int sessionMs, Set<String> topics) {
         Group {
             topics = Set.copyOf(topics);
         }
@@ -57,7 +60,7 @@ final class GroupMember implements Runnable {
     }
 
     /// @param calls numbers of questions, shared by all clients
-    GroupMember(Group group, int number, String bootstrap, History history, AtomicLong calls) {
+    GroupMember(Group group, int number, String bootstrap, EventLog history, AtomicLong calls) {
         this.group = group;
         this.history = history;
         this.calls = calls;
@@ -66,7 +69,7 @@ final class GroupMember implements Runnable {
         settings.put("group.id", group.name());
         settings.put("group.protocol", group.protocol());
         if (group.protocol().equals("classic")) {
-            settings.put("session.timeout.ms", 6_000);
+            settings.put("session.timeout.ms", group.sessionMs());
             settings.put("heartbeat.interval.ms", 500);
         }
         readings = new Readings(history, name);

@@ -13,24 +13,23 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /// All clients of a run. Owned by the run's main thread.
 public final class Load implements AutoCloseable {
-    /// A commit that took so long may have been sent twice.
-    public static final long STRAY_COMMIT_MS = Consumers.REQUEST_TIMEOUT_MS;
+    /// How long members of groups wait for an answer.
+    public static final long REQUEST_TIMEOUT_MS = Consumers.REQUEST_TIMEOUT_MS;
 
-    /// Groups of both protocols; between them they read every topic.
-    private static final List<Group> GROUPS =
-            List.of(
-                    new Group("classic-group", "classic", Set.of(Topics.SYNCED)),
-                    new Group("new-group", "consumer", Set.of(Topics.CACHED, Topics.COMPACTED)));
+    private static final String CLASSIC = Topics.PREFIX + "classic";
+    private static final String NEW = Topics.PREFIX + "new";
 
     private static final int WRITERS_OF_A_TOPIC = 2;
     private static final int MEMBERS_OF_A_GROUP = 2;
     private static final int READERS = 2;
 
+    private final List<Group> groups;
     private final List<Writer> writers = new ArrayList<>();
     private final List<PlainReader> readers = new ArrayList<>();
     private final List<GroupMember> members = new ArrayList<>();
     private final Observer observer;
     private final TopicMaker topicMaker;
+    private final SeparateClient separateClient;
     private final List<Thread> writerThreads = new ArrayList<>();
     private final List<Thread> memberThreads = new ArrayList<>();
     private final List<Thread> otherThreads = new ArrayList<>();
@@ -38,7 +37,14 @@ public final class Load implements AutoCloseable {
     /// Starts all of them.
     ///
     /// @param recordsPerSecond of all writers together
-    public Load(String bootstrap, int recordsPerSecond, History history) {
+    /// @param made how topics are made during the run
+    public Load(
+            String bootstrap,
+            int recordsPerSecond,
+            TopicShape made,
+            GroupManners manners,
+            History history) {
+        groups = groups(manners);
         List<String> topics = Topics.names().stream().sorted().toList();
         int pace = recordsPerSecond / (topics.size() * WRITERS_OF_A_TOPIC);
         for (String topic : topics) {
@@ -50,13 +56,14 @@ public final class Load implements AutoCloseable {
             readers.add(new PlainReader("reader-" + i, bootstrap, Topics.partitions(), history));
         }
         AtomicLong calls = new AtomicLong();
-        for (Group group : GROUPS) {
+        for (Group group : groups) {
             for (int i = 1; i <= MEMBERS_OF_A_GROUP; i++) {
                 members.add(new GroupMember(group, i, bootstrap, history, calls));
             }
         }
         observer = new Observer(bootstrap, groups(), history, calls);
-        topicMaker = new TopicMaker(writers.size() + 1, bootstrap, history, calls);
+        topicMaker = new TopicMaker(writers.size() + 1, bootstrap, made, history, calls);
+        separateClient = new SeparateClient(bootstrap, writers.size() + 2, pace, manners, history);
         writers.forEach(writer -> start(writer, "writer", writerThreads));
         readers.forEach(reader -> start(reader, "reader", otherThreads));
         members.forEach(member -> start(member, "member", memberThreads));
@@ -72,7 +79,19 @@ public final class Load implements AutoCloseable {
     }
 
     public static List<String> groups() {
-        return GROUPS.stream().map(Group::name).toList();
+        return List.of(CLASSIC, NEW);
+    }
+
+    /// Of both protocols; between them they read every topic.
+    static List<Group> groups(GroupManners manners) {
+        int sessionMs = manners.sessionMs();
+        return List.of(
+                new Group(CLASSIC, "classic", sessionMs, Set.of(Topics.SYNCED)),
+                new Group(
+                        NEW,
+                        manners.protocol(),
+                        sessionMs,
+                        Set.of(Topics.CACHED, Topics.COMPACTED)));
     }
 
     /// The clocks of all writers go wrong by so much; 0 sets them right.
@@ -84,7 +103,18 @@ public final class Load implements AutoCloseable {
     public boolean stopWriters(Duration deadline) {
         writers.forEach(Writer::stop);
         topicMaker.stop();
-        return join(writerThreads, deadline);
+        boolean ended = separateClient.stop(deadline);
+        return join(writerThreads, deadline) && ended;
+    }
+
+    /// Runs when a fault needs it.
+    public SeparateClient separateClient() {
+        return separateClient;
+    }
+
+    /// The metadata is left alone from now on.
+    public void stopTopicMaker() {
+        topicMaker.stop();
     }
 
     public TopicMaker topicMaker() {
@@ -93,7 +123,7 @@ public final class Load implements AutoCloseable {
 
     /// Whether each partition of each group has an owner.
     public boolean isAllOwned() {
-        return GROUPS.stream()
+        return groups.stream()
                 .allMatch(group ->
                         group.partitions().stream()
                                 .allMatch(partition ->
@@ -104,7 +134,7 @@ public final class Load implements AutoCloseable {
 
     /// What must be true from now on, by the history.
     public List<Event> mustBeOwned() {
-        return GROUPS.stream()
+        return groups.stream()
                 .<Event>map(group -> new Event.MustBeOwned(group.name(), group.partitions()))
                 .toList();
     }
@@ -151,6 +181,7 @@ public final class Load implements AutoCloseable {
 
     @Override
     public void close() {
+        separateClient.kill();
         stop();
     }
 }

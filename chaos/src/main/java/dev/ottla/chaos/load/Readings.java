@@ -1,7 +1,7 @@
 package dev.ottla.chaos.load;
 
 import dev.ottla.chaos.history.Event;
-import dev.ottla.chaos.history.History;
+import dev.ottla.chaos.history.EventLog;
 import dev.ottla.chaos.history.RecordValue;
 import dev.ottla.chaos.history.Spans;
 import java.nio.ByteBuffer;
@@ -19,10 +19,10 @@ import org.apache.kafka.common.TopicPartition;
 final class Readings {
     private static final Duration POLL = Duration.ofMillis(100);
 
-    private final History history;
+    private final EventLog history;
     private final String reader;
 
-    Readings(History history, String reader) {
+    Readings(EventLog history, String reader) {
         this.history = history;
         this.reader = reader;
     }

@@ -27,7 +27,6 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 /// few records in each life. A topic of which something was not answered at once is left alone from
 /// then on, for that may come about later, and twice. Runs on its own thread.
 public final class TopicMaker implements Runnable {
-    private static final String PREFIX = "made-";
     private static final int MOST = 120;
     private static final int RECORDS = 5;
     private static final long PAUSE_MS = 200;
@@ -35,6 +34,7 @@ public final class TopicMaker implements Runnable {
 
     private final int writer;
     private final String bootstrap;
+    private final TopicShape shape;
     private final History history;
     private final AtomicLong calls;
 
@@ -48,16 +48,17 @@ public final class TopicMaker implements Runnable {
 
     /// @param writer of its records
     /// @param calls numbers of questions, shared by all clients
-    TopicMaker(int writer, String bootstrap, History history, AtomicLong calls) {
+    TopicMaker(int writer, String bootstrap, TopicShape shape, History history, AtomicLong calls) {
         this.writer = writer;
         this.bootstrap = bootstrap;
+        this.shape = shape;
         this.history = history;
         this.calls = calls;
     }
 
     /// The settings of all topics that are there; empty when nobody answers.
     public Optional<Map<String, Long>> settings(ClusterState state) {
-        return state.settings(PREFIX, Topics.SETTING);
+        return state.settings(Topics.MADE, Topics.SETTING);
     }
 
     /// What the history calls the topic that has this setting: its name, a dot and how often it was
@@ -70,7 +71,7 @@ public final class TopicMaker implements Runnable {
     public void run() {
         try (ClusterState state = new ClusterState(bootstrap)) {
             for (int number = 1; number <= MOST && !stopped; number++) {
-                make(state, PREFIX + number, number % 3);
+                make(state, Topics.MADE + number, number % 3);
             }
         }
     }
@@ -103,7 +104,7 @@ public final class TopicMaker implements Runnable {
         long beganNs = System.nanoTime();
         boolean done =
                 switch (change) {
-                    case CREATE -> state.create(Topics.made(topic, setting));
+                    case CREATE -> state.create(Topics.made(topic, setting, shape));
                     case SET -> state.set(topic, Topics.SETTING, setting);
                     case DELETE -> state.delete(topic);
                 };

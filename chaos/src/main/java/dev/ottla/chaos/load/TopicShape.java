@@ -20,6 +20,11 @@ public record TopicShape(int replicas, List<Integer> nodes, Map<String, String> 
         this(replicas, List.of(), Map.of("min.insync.replicas", String.valueOf(minInsyncReplicas)));
     }
 
+    /// As many replicas as there are brokers, but not more than three.
+    public static TopicShape among(int brokers) {
+        return brokers < 3 ? new TopicShape(brokers, 1) : USUAL;
+    }
+
     public TopicShape on(List<Integer> chosen) {
         return new TopicShape(replicas, chosen, configs);
     }

@@ -11,16 +11,23 @@ import org.apache.kafka.common.TopicPartition;
 
 /// The topics of a run.
 public final class Topics {
-    static final String SYNCED = "synced";
-    static final String CACHED = "cached";
-    static final String COMPACTED = "compacted";
+    /// Of all topics and groups, so that others in the same cluster are left alone.
+    static final String PREFIX = "chaos-";
+
+    /// Of topics that come and go.
+    static final String MADE = PREFIX + "made-";
+
+    private static final String FLUSH_POLICY = "flush.policy";
+
+    static final String SYNCED = PREFIX + "synced";
+    static final String CACHED = PREFIX + "cached";
+    static final String COMPACTED = PREFIX + "compacted";
 
     public static final int PARTITIONS = 12;
 
     /// Keys of each writer in the compacted topic.
     private static final int KEYS = 50;
 
-    private static final short MADE_REPLICAS = 3;
     private static final String SEGMENT_BYTES = "1048576";
 
     /// Of a made topic, by which it is known again; nothing is deleted for centuries.
@@ -41,13 +48,31 @@ public final class Topics {
     public static List<NewTopic> wanted(TopicShape shape) {
         return List.of(
                 topic(SYNCED, Map.of(), shape),
-                topic(CACHED, Map.of("flush.policy", "page-cache"), shape),
+                topic(CACHED, Map.of(FLUSH_POLICY, "page-cache"), shape),
                 topic(COMPACTED, Map.of("cleanup.policy", "compact"), shape));
     }
 
-    static NewTopic made(String name, long setting) {
-        return new NewTopic(name, Optional.of(1), Optional.of(MADE_REPLICAS))
-                .configs(Map.of("min.insync.replicas", "2", SETTING, String.valueOf(setting)));
+    static NewTopic made(String name, long setting, TopicShape shape) {
+        Map<String, String> configs = new HashMap<>(shape.configs());
+        configs.put(SETTING, String.valueOf(setting));
+        return new NewTopic(name, Optional.of(1), Optional.of((short) shape.replicas()))
+                .configs(configs);
+    }
+
+    /// Whether a run makes topics of this name.
+    public static boolean isOurs(String name) {
+        return names().contains(name) || name.matches(MADE + "\\d+");
+    }
+
+    /// For brokers that do not know Ottla's own setting, and need none: theirs is the page cache.
+    public static List<NewTopic> withoutFlushPolicy(List<NewTopic> topics) {
+        return topics.stream()
+                .map(topic -> {
+                    Map<String, String> configs = new HashMap<>(topic.configs());
+                    configs.remove(FLUSH_POLICY);
+                    return topic.configs(configs);
+                })
+                .toList();
     }
 
     private static NewTopic topic(String name, Map<String, String> own, TopicShape shape) {

@@ -2,7 +2,7 @@ package dev.ottla.chaos.load;
 
 import dev.ottla.chaos.cluster.Pause;
 import dev.ottla.chaos.history.Event;
-import dev.ottla.chaos.history.History;
+import dev.ottla.chaos.history.EventLog;
 import dev.ottla.chaos.history.RecordValue;
 import java.time.Duration;
 import java.util.Map;
@@ -29,7 +29,7 @@ final class Writer implements Runnable {
 
     private final int id;
     private final String topic;
-    private final History history;
+    private final EventLog history;
     private final Map<String, Object> settings;
     private final long burstNs;
 
@@ -45,7 +45,7 @@ final class Writer implements Runnable {
     private volatile long clockShiftMs;
 
     /// @param recordsPerSecond its pace
-    Writer(int id, String topic, String bootstrap, int recordsPerSecond, History history) {
+    Writer(int id, String topic, String bootstrap, int recordsPerSecond, EventLog history) {
         this.id = id;
         this.topic = topic;
         this.history = history;

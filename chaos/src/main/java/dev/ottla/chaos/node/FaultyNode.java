@@ -64,7 +64,8 @@ public final class FaultyNode {
             case "lose-power" -> losePower(words);
             case "fail-writes" -> unruly.failWrites();
             case "fail-syncs" -> unruly.failSyncs();
-            case "slow-writes" -> unruly.slowWrites(Long.parseLong(words[1]));
+            case "slow-writes" ->
+                    unruly.slowWrites(Long.parseLong(words[1]), words.length > 2 ? words[2] : "");
             case "slow-syncs" -> unruly.slowSyncs(Long.parseLong(words[1]));
             case "behave" -> unruly.behave();
             case "step-clock" -> clock.step(Long.parseLong(words[1]));

@@ -21,11 +21,12 @@ final class UnrulyDisk extends ForwardingDisk {
 
     private static final long LOOK_NS = 5_000_000;
 
-    // All four are written by the thread that takes orders and read by whoever uses the disk: the
+    // All five are written by the thread that takes orders and read by whoever uses the disk: the
     // next call sees them.
     private volatile boolean failWrites;
     private volatile boolean failSyncs;
     private volatile long writeMs;
+    private volatile String slowPart = "";
     private volatile long syncMs;
 
     UnrulyDisk(Disk disk) {
@@ -40,8 +41,9 @@ final class UnrulyDisk extends ForwardingDisk {
         failSyncs = true;
     }
 
-    /// Each write takes at least so long.
-    void slowWrites(long ms) {
+    /// Each write to a file whose path has `part` in it takes at least so long.
+    void slowWrites(long ms, String part) {
+        slowPart = part;
         writeMs = ms;
     }
 
@@ -58,11 +60,13 @@ final class UnrulyDisk extends ForwardingDisk {
         syncMs = 0;
     }
 
-    private void beforeWrite() throws IOException {
+    private void beforeWrite(Path path) throws IOException {
         if (failWrites) {
             throw new IOException(ERROR);
         }
-        rest(() -> writeMs);
+        if (path.toString().contains(slowPart)) {
+            rest(() -> writeMs);
+        }
     }
 
     private void beforeSync() throws IOException {
@@ -85,18 +89,18 @@ final class UnrulyDisk extends ForwardingDisk {
         if (mode == OpenMode.CREATE && failWrites && !exists(file)) {
             throw new IOException(ERROR);
         }
-        return new UnrulyFile(super.open(file, mode));
+        return new UnrulyFile(super.open(file, mode), file);
     }
 
     @Override
     public void createDirectory(Path directory) throws IOException {
-        beforeWrite();
+        beforeWrite(directory);
         super.createDirectory(directory);
     }
 
     @Override
     public void rename(Path from, Path to) throws IOException {
-        beforeWrite();
+        beforeWrite(to);
         super.rename(from, to);
     }
 
@@ -124,19 +128,22 @@ final class UnrulyDisk extends ForwardingDisk {
     }
 
     private final class UnrulyFile extends ForwardingFile {
-        UnrulyFile(DiskFile file) {
+        private final Path path;
+
+        UnrulyFile(DiskFile file, Path path) {
             super(file);
+            this.path = path;
         }
 
         @Override
         public void write(ByteBuffer[] sources, int count, long position) throws IOException {
-            beforeWrite();
+            beforeWrite(path);
             super.write(sources, count, position);
         }
 
         @Override
         public void truncate(long size) throws IOException {
-            beforeWrite();
+            beforeWrite(path);
             super.truncate(size);
         }
 

@@ -50,6 +50,9 @@ final class HtmlReport {
                                                 run.seconds(),
                                                 String.join(", ", run.faults()),
                                                 run.seed())));
+        if (totals.isGiven()) {
+            page.append("<p>").append(Judgement.NO_FILES).append("</p>");
+        }
         page.append("<p>History: <code>").append(escape(history.toString())).append("</code>");
         if (!repeat.isEmpty()) {
             page.append("<br>Repeat with: <code>").append(escape(repeat)).append("</code>");

@@ -14,6 +14,10 @@ import java.util.Locale;
 
 /// A history that was read and judged. Immutable.
 public final class Judgement {
+    /// What was not looked at.
+    static final String NO_FILES =
+            "The cluster was there before: files of its replicas were not looked at, and what a reader was given from beginning to end stands in their place.";
+
     private static final int ANOMALIES_SHOWN = 10;
 
     private final Path history;
@@ -60,6 +64,9 @@ public final class Judgement {
                         lines.add(
                                 "All in sync and everything answered %d ms after the load ended."
                                         .formatted(ms)));
+        if (totals.isGiven()) {
+            lines.add(NO_FILES);
+        }
         List<Anomaly> anomalies = findings.kept();
         anomalies.stream()
                 .limit(ANOMALIES_SHOWN)

@@ -22,6 +22,7 @@ public final class Totals {
     private final List<Long> failedInSecond = new ArrayList<>();
 
     private Optional<Event.Run> run = Optional.empty();
+    private boolean given;
     private long acknowledged;
     private long read;
     private long quietRecords;
@@ -44,6 +45,7 @@ public final class Totals {
     public void accept(Line line) {
         switch (line.event()) {
             case Event.Run event -> run = Optional.of(event);
+            case Event.Given _ -> given = true;
             case Event.LoadBegan _ -> {
                 quietSinceMs = line.atMs();
                 loadBeganMs = line.atMs();
@@ -134,6 +136,11 @@ public final class Totals {
 
     Optional<Event.Run> run() {
         return run;
+    }
+
+    /// Whether the cluster was there before.
+    boolean isGiven() {
+        return given;
     }
 
     long acknowledged() {

@@ -6,7 +6,8 @@ import java.util.List;
 /// Which node plays what.
 ///
 /// @param controller the active one
-/// @param leader of all partitions that have two replicas
+/// @param leader of all partitions that have two replicas; where there are many nodes, it and the
+///   follower are those that came last, without whom the voters go on
 /// @param follower has the other replica of them
 public record Roles(int controller, int leader, int follower) {
     /// Throws [IllegalStateException] when no controller answers.
@@ -15,7 +16,7 @@ public record Roles(int controller, int leader, int follower) {
                 state.controller()
                         .orElseThrow(() -> new IllegalStateException("no controller answers"));
         List<Integer> others = nodes.stream().filter(node -> node != controller).toList();
-        return new Roles(controller, others.get(0), others.get(1));
+        return new Roles(controller, others.get(others.size() - 2), others.getLast());
     }
 
     @Override

@@ -1,11 +1,12 @@
 package dev.ottla.chaos.scenario;
 
-import dev.ottla.chaos.cluster.Cluster;
 import dev.ottla.chaos.cluster.ClusterState;
 import dev.ottla.chaos.cluster.ClusterState.Partition;
+import dev.ottla.chaos.cluster.OwnCluster;
 import dev.ottla.chaos.fault.Injector;
 import dev.ottla.chaos.history.Event;
 import dev.ottla.chaos.history.History;
+import dev.ottla.chaos.load.Load;
 import dev.ottla.chaos.load.Topics;
 import dev.ottla.testkit.NetworkSpaces;
 import java.time.Duration;
@@ -17,18 +18,26 @@ import java.util.function.BooleanSupplier;
 /// What a scenario has at hand. Owned by the run's main thread.
 public final class Stage {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration POLL = Duration.ofMillis(5);
 
-    private final Cluster cluster;
+    private final OwnCluster cluster;
     private final ClusterState state;
     private final Injector injector;
+    private final Load load;
     private final History history;
     private final Roles roles;
 
     public Stage(
-            Cluster cluster, ClusterState state, Injector injector, History history, Roles roles) {
+            OwnCluster cluster,
+            ClusterState state,
+            Injector injector,
+            Load load,
+            History history,
+            Roles roles) {
         this.cluster = cluster;
         this.state = state;
         this.injector = injector;
+        this.load = load;
         this.history = history;
         this.roles = roles;
     }
@@ -61,7 +70,7 @@ public final class Stage {
     }
 
     public void pause(Duration time) {
-        injector.pause(time);
+        injector.nodes().pause(time);
     }
 
     void kill(int node) {
@@ -78,16 +87,30 @@ public final class Stage {
 
     /// Starts nodes that are gone, without waiting for them.
     void launch(List<Integer> nodes) {
-        injector.launch(nodes);
+        injector.nodes().launch(nodes);
     }
 
     void awaitReady() {
-        injector.awaitReady(PATIENCE);
+        injector.nodes().awaitReady(PATIENCE);
+    }
+
+    /// From now on the metadata changes only with the faults.
+    void leaveMetadataAlone() {
+        load.stopTopicMaker();
     }
 
     /// What one sends to the other is lost from now on.
     void cut(int from, int to) {
         networks().cut(from, to);
+    }
+
+    void cutBothWays(int one, int other) {
+        networks().cutBothWays(one, other);
+    }
+
+    /// Everything passes between the two again.
+    void join(int one, int other) {
+        networks().join(one, other);
     }
 
     void healNetworks() {
@@ -111,13 +134,27 @@ public final class Stage {
                 });
     }
 
+    /// Waits until the follower is in sync with one partition or more.
+    void awaitFollowerInSync() {
+        await(
+                "the follower is in sync",
+                () ->
+                        state.partitions(Topics.names()).stream()
+                                .anyMatch(partition -> partition.isr().contains(follower())));
+    }
+
+    /// Waits until the follower may lead.
+    void awaitFollowerActive() {
+        await("the follower is let in", () -> state.active().contains(follower()));
+    }
+
     private void await(String what, BooleanSupplier condition) {
         long deadlineNs = System.nanoTime() + PATIENCE.toNanos();
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() > deadlineNs) {
                 throw new IllegalStateException("not in time: " + what);
             }
-            injector.pause(Duration.ofMillis(50));
+            injector.nodes().pause(POLL);
         }
     }
 }

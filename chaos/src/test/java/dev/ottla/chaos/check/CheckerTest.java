@@ -93,7 +93,7 @@ final class CheckerTest {
     void manyAnomaliesOfAKindAreCountedAndTheFirstAreKept() {
         List<Event> events = new ArrayList<>();
         for (int i = 0; i < 1_000; i++) {
-            events.add(new Event.NodeDied(i, 1, ""));
+            events.add(new Event.NodeDied(i, 1, "", List.of()));
         }
 
         Findings findings = check(events);

@@ -89,7 +89,8 @@ final class Mutations {
             case TOPIC_LOST -> findTopics((found, one) -> found.remove(one), true);
             case TOPIC_CAME_BACK -> findTopics((found, one) -> found.put(one, 1L), false);
             case CONFIGURATION_LOST -> findTopics((found, one) -> found.put(one, 0L), true);
-            case NODE_DIED -> events.add(new Event.NodeDied(2, 70, "node-2.out"));
+            case MALFORMED_REQUEST_IGNORED -> events.add(new Event.Ignored(2, "a huge length"));
+            case NODE_DIED -> events.add(new Event.NodeDied(2, 70, "node-2.out", List.of("A bug")));
             case DID_NOT_HEAL -> events.add(new Event.Stuck("a-0 has no leader"));
         }
         return events;

@@ -68,6 +68,34 @@ final class ScheduleTest {
         assertThat(Schedule.of(1, MINUTE, Set.of()).strikes()).isEmpty();
     }
 
+    @Test
+    void whatDestroysADiskStartsNodes() {
+        // So it is spread among faults that leave processes alone.
+        assertThat(EnumSet.allOf(Fault.class).stream().filter(Fault::destroys))
+                .contains(Fault.POWER_LOST, Fault.BITS_FLIPPED, Fault.NODE_WIPED)
+                .allMatch(Fault::startsNodes);
+    }
+
+    @Test
+    void onlyADiskExplainsThatANodeGivesUpAndNothingExplainsABug() {
+        int gaveUp = 1;
+        int bug = 70;
+
+        assertThat(ALL.stream().filter(fault -> fault.explains(gaveUp)))
+                .containsExactlyInAnyOrder(Fault.WRITES_FAIL, Fault.SYNCS_FAIL, Fault.DISK_FULL);
+        assertThat(ALL).noneMatch(fault -> fault.explains(bug));
+    }
+
+    @Test
+    void everyKindIsNamedByItsWordAndByThatOfItsClass() {
+        for (Fault fault : ALL) {
+            assertThat(FaultClass.named(fault.word())).contains(Set.of(fault));
+            assertThat(fault.faultClass().faults()).contains(fault);
+        }
+        assertThat(FaultClass.words(ALL)).hasSize(FaultClass.values().length);
+        assertThat(FaultClass.named("fire")).isEmpty();
+    }
+
     private static Set<Fault> kinds(List<Strike> strikes) {
         return strikes.stream().map(Strike::fault).collect(Collectors.toSet());
     }

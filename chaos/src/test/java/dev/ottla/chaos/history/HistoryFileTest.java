@@ -35,7 +35,7 @@ final class HistoryFileTest {
                     new Event.LoadBegan(),
                     new Event.LoadEnded(),
                     new Event.Healed(),
-                    new Event.NodeDied(2, 70, "node-2.out"),
+                    new Event.NodeDied(2, 70, "node-2.out", List.of("A bug")),
                     new Event.Stuck("no leader"),
                     new Event.Replica(1, "c-0", 0, 9, 9, "/data/c-0"),
                     new Event.Stored(

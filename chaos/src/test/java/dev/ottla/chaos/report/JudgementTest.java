@@ -75,6 +75,35 @@ final class JudgementTest {
     }
 
     @Test
+    void ofAGivenClusterWhatIsReadAtTheEndCountsAndTheReportSaysSo() throws IOException {
+        Path file = directory.resolve("history.jsonl");
+        try (History history = new History(file, () -> nowMs[0]++)) {
+            history.add(new Event.Run(5, 3, 60, List.of("client"), 3_000, ""));
+            history.add(new Event.Given("there:9092"));
+            history.add(new Event.Sent(1, "synced-0", 0, 2));
+            history.add(new Event.Acknowledged(1, "synced-0", 0, 2, 0));
+            history.add(new Event.Replica(-1, "synced-0", 0, 2, 2, ""));
+            history.add(
+                    new Event.Stored(
+                            -1,
+                            "synced-0",
+                            List.of(
+                                    new Event.Batch(
+                                            1, 1, 0, 0, List.of(new Span(1, 1, 1)), List.of()))));
+        }
+
+        Judgement judgement = Judgement.of(file);
+        judgement.writeReport(directory.resolve("report.html"));
+
+        assertThat(judgement.findings().kept())
+                .anyMatch(anomaly ->
+                        anomaly.text()
+                                .contains("value 1.0 was acknowledged at offset 0 of synced-0"));
+        assertThat(judgement.details()).contains(Judgement.NO_FILES);
+        assertThat(Files.readString(directory.resolve("report.html"))).contains(Judgement.NO_FILES);
+    }
+
+    @Test
     void reportShowsWhoOwnedAPartitionAndWhoCommittedTheOffset() throws IOException {
         Path file = directory.resolve("history.jsonl");
         try (History history = new History(file, () -> nowMs[0]++)) {
