@@ -1,6 +1,7 @@
 package dev.ottla.metadata;
 
 import dev.ottla.wire.Uuid;
+import java.util.ArrayList;
 import java.util.List;
 
 /// The quorum behind the metadata log, as DescribeQuorum shows it.
@@ -18,12 +19,13 @@ public record QuorumState(
         observers = List.copyOf(observers);
     }
 
-    /// The same with other observers, those left out that vote by now.
+    /// The same with more observers, those left out that are named already.
     public QuorumState withObservers(List<Replica> copying) {
-        List<Replica> newObservers =
-                copying.stream()
-                        .filter(replica -> voters.stream().noneMatch(replica::isSame))
-                        .toList();
+        List<Replica> newObservers = new ArrayList<>(observers);
+        copying.stream()
+                .filter(replica -> voters.stream().noneMatch(replica::isSame))
+                .filter(replica -> observers.stream().noneMatch(replica::isSame))
+                .forEach(newObservers::add);
         return new QuorumState(leaderId, leaderEpoch, highWatermark, voters, newObservers);
     }
 

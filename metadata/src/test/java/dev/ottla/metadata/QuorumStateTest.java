@@ -27,6 +27,17 @@ final class QuorumStateTest {
         assertThat(shown.voters()).isEqualTo(quorum.voters());
     }
 
+    @Test
+    void whoIsJustBecomingAVoterIsNamedOnce() {
+        Replica arriving = replica(3, DIRECTORY);
+        QuorumState quorum =
+                new QuorumState(1, 1, 10, List.of(replica(2, DIRECTORY)), List.of(arriving));
+
+        QuorumState shown = quorum.withObservers(List.of(arriving, replica(4, DIRECTORY)));
+
+        assertThat(shown.observers()).containsExactly(arriving, replica(4, DIRECTORY));
+    }
+
     private static Replica replica(int nodeId, Uuid directoryId) {
         return new Replica(nodeId, directoryId, 10, 5, 5);
     }

@@ -18,11 +18,15 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
+import java.util.stream.Collectors;
+import org.apache.ratis.protocol.RaftPeer;
+import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.protocol.TermIndex;
 import org.apache.ratis.statemachine.impl.SingleFileSnapshotInfo;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
@@ -49,6 +53,7 @@ import org.slf4j.LoggerFactory;
 /// Owned by the metadata thread.
 public final class RaftMetadataLog implements Engine, QuorumMembers {
     private static final Duration PORT_PATIENCE = Duration.ofSeconds(10);
+    private static final Duration ARRIVAL_PATIENCE = Duration.ofSeconds(10);
     private static final Logger LOG = LoggerFactory.getLogger(RaftMetadataLog.class);
 
     /// Committed batches that wait for the metadata thread or for the store; when there are as
@@ -64,6 +69,7 @@ public final class RaftMetadataLog implements Engine, QuorumMembers {
     private final RaftOptions options;
     private final Owner owner;
     private final MetadataStateMachine machine;
+    private final Arrivals arrivals;
 
     /// Taken by the thread that applies, given back by the metadata thread: the only wait between
     /// the two.
@@ -140,6 +146,7 @@ public final class RaftMetadataLog implements Engine, QuorumMembers {
         this.options = options;
         this.owner = owner;
         this.machine = new MetadataStateMachine(baseOf(beginning), new FromRatis());
+        this.arrivals = new Arrivals(metadataThread, ARRIVAL_PATIENCE);
     }
 
     private static Optional<Base> baseOf(Beginning beginning) {
@@ -243,6 +250,7 @@ public final class RaftMetadataLog implements Engine, QuorumMembers {
         if (state == State.CLOSED) return;
         state = State.CLOSED;
         closed = true;
+        arrivals.giveUp();
         room.release(MOST_WAITING);
         RaftNode running = node;
         if (running == null) return;
@@ -309,6 +317,7 @@ public final class RaftMetadataLog implements Engine, QuorumMembers {
         if (state == State.FOUNDING) state = State.FOLLOWING;
         if (state != State.LEADING) return;
         state = State.FOLLOWING;
+        arrivals.giveUp();
         started().onResigned();
     }
 
@@ -561,8 +570,15 @@ public final class RaftMetadataLog implements Engine, QuorumMembers {
         int leader = present.leader().map(Peers::nodeId).orElse(-1);
         int ofEpoch = machine.knownBase().map(b -> b.epochOfTerm(present.term())).orElse(0);
         QuorumReplicas replicas = new QuorumReplicas(present, store.endOffset(), clock.millis());
+        Map<Boolean, List<RaftPeer>> arriving =
+                present.voters().stream()
+                        .collect(Collectors.partitioningBy(v -> arrivals.isAwaited(v.getId())));
         return new QuorumState(
-                leader, ofEpoch, store.endOffset(), replicas.of(present.voters()), List.of());
+                leader,
+                ofEpoch,
+                store.endOffset(),
+                replicas.of(arriving.get(false)),
+                replicas.of(arriving.get(true)));
     }
 
     /// Only what a majority takes is counted. Ratis has reads for this; one of 3.3.0 is answered
@@ -597,9 +613,26 @@ public final class RaftMetadataLog implements Engine, QuorumMembers {
         return silentMs < 5L * options.electionTimeoutMs();
     }
 
+    /// Done when the new voters know it too.
     @Override
     public CompletableFuture<Void> addVoters(List<QuorumVoter> added) {
-        return new MemberChange(running(), metadataThread).add(added);
+        List<QuorumVoter> known = voters();
+        List<RaftPeerId> arriving =
+                added.stream().filter(voter -> !known.contains(voter)).map(Peers::id).toList();
+        arrivals.expect(arriving);
+        return new MemberChange(running(), metadataThread)
+                .add(added)
+                .thenComposeAsync(_ -> arrived(arriving), metadataThread)
+                .whenCompleteAsync((_, _) -> arrivals.forget(arriving), metadataThread);
+    }
+
+    private CompletableFuture<Void> arrived(List<RaftPeerId> added) {
+        if (state != State.LEADING) {
+            return CompletableFuture.failedFuture(
+                    new NotControllerException("Another node leads by now: ask it who votes."));
+        }
+        long index = running().committedIndex();
+        return arrivals.until(() -> running().haveCommitted(added, index));
     }
 
     /// A leader hands over before it is taken out by the next one: Ratis stands still for ever when

@@ -223,6 +223,48 @@ final class RaftMetadataLogTest {
         }
     }
 
+    /// Two voters agree on a third that does not hear of it yet, and would not vote.
+    @Test
+    void nobodyIsCalledAVoterWhoDoesNotKnowItYet() {
+        try (TestCluster cluster = TestCluster.founded(root, TestVoter.OPTIONS)) {
+            cluster.add(2);
+            TestVoter leader = cluster.leader();
+            TestVoter third = cluster.start(3);
+            CountDownLatch until = new CountDownLatch(1);
+            third.log.beforeSync(() -> {
+                if (leader.log.voters().size() == 3) awaitQuietly(until);
+            });
+
+            CompletableFuture<Void> added = leader.log.addVoters(List.of(third.voter));
+            TestVoter.await(
+                    "two have agreed on three",
+                    () ->
+                            cluster.running.values().stream()
+                                    .filter(voter -> voter != third)
+                                    .allMatch(voter -> voter.log.voters().size() == 3));
+            cluster.create("while-it-does-not-know");
+            assertThat(leader.quorum().voters()).hasSize(2);
+            assertThat(leader.quorum().observers())
+                    .extracting(QuorumState.Replica::nodeId)
+                    .containsExactly(3);
+            assertThat(added).isNotDone();
+
+            until.countDown();
+            added.orTimeout(30, TimeUnit.SECONDS).join();
+            assertThat(leader.quorum().voters()).hasSize(3);
+            cluster.stop(leader.voter.nodeId());
+            cluster.create("without-the-one-that-added-it");
+        }
+    }
+
+    private static void awaitQuietly(CountDownLatch until) {
+        try {
+            assertThat(until.await(60, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     @Test
     void fiveVotersStandTheLossOfTwoAndGoBackToThree() {
         try (TestCluster cluster = TestCluster.ofThree(root, TestVoter.OPTIONS)) {
