@@ -23,7 +23,7 @@ final class Load implements AutoCloseable {
     private static final int MAX_IN_FLIGHT_RECORDS = 300;
 
     /// What a record of one producer takes at least, on average.
-    private static final long PACE_NS = 300_000;
+    private static final long PACE_NS = 1_000_000;
 
     private final List<Thread> threads = new ArrayList<>();
     private final List<Map<Long, Long>> acknowledged = new ArrayList<>();
@@ -61,7 +61,7 @@ final class Load implements AutoCloseable {
                         "acks", "all",
                         "enable.idempotence", true,
                         "batch.size", 2_000,
-                        "linger.ms", 2,
+                        "linger.ms", 5,
                         "retry.backoff.ms", 50,
                         "reconnect.backoff.max.ms", 200,
                         "request.timeout.ms", 10_000,

@@ -18,41 +18,45 @@ import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartitionInfo;
 import org.apache.kafka.common.Uuid;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /// Three processes hold three replicas of each record, two of which must be in sync, and are killed
 /// under load. Each of them leads some partitions and follows others, so a kill hits a leader and
-/// followers at once. What was acknowledged is there, once and in order. Node 1 stays: it is the
-/// controller.
+/// followers at once. What was acknowledged is there, once and in order. Node 1 stays: it begins as
+/// the controller.
 @Order(1)
 class ReplicatedTopicTest {
     private static final int PARTITIONS = 3;
-    private static final int KILLS = 4;
+    private static final boolean LONG = Boolean.getBoolean("ottla.long");
+    private static final int KILLS = LONG ? 4 : 2;
 
     /// Each has a topic of its own, so that what is remembered of it stays small.
-    private static final int ROUNDS = Boolean.getBoolean("ottla.long") ? 5 : 1;
+    private static final int ROUNDS = LONG ? 5 : 1;
 
-    private final long seed = StoredRecords.seed(ReplicatedTopicTest.class);
-    private final Random random = new Random(seed);
-    private final ClusterProcesses cluster =
-            ClusterProcesses.start(
-                    3, "group.initial.rebalance.delay.ms=0", "broker.session.timeout.ms=6000");
-    private final Clients clients = new Clients(cluster.node(1).bootstrap());
+    private static final long SEED = StoredRecords.seed(ReplicatedTopicTest.class);
+    private static final Random RANDOM = new Random(SEED);
+    private static ClusterProcesses cluster;
+    private static Clients clients;
     private String topic = "";
 
-    @BeforeEach
-    void awaitCluster() {
+    @BeforeAll
+    static void start() {
+        cluster =
+                ClusterProcesses.start(
+                        3, "group.initial.rebalance.delay.ms=0", "broker.session.timeout.ms=6000");
+        clients = new Clients(cluster.node(1).bootstrap());
         Await.until(
                 "all nodes are in service",
                 () -> Clients.get(clients.admin().describeCluster().nodes()).size() == 3);
-        createTopic();
         cluster.awaitVoters(1, 2, 3);
     }
 
-    private void createTopic() {
+    @BeforeEach
+    void createTopic() {
         topic = Clients.name("topic");
         NewTopic wanted =
                 new NewTopic(topic, Optional.of(PARTITIONS), Optional.of((short) 3))
@@ -61,8 +65,8 @@ class ReplicatedTopicTest {
         awaitAllInSync();
     }
 
-    @AfterEach
-    void stop() {
+    @AfterAll
+    static void stop() {
         clients.close();
         cluster.close();
     }
@@ -80,7 +84,7 @@ class ReplicatedTopicTest {
     private void killLeadersAndFollowers() {
         try (Load load = new Load(cluster.bootstrap(), topic, PARTITIONS)) {
             for (int kill = 0; kill < KILLS; kill++) {
-                int node = 2 + random.nextInt(2);
+                int node = 2 + RANDOM.nextInt(2);
                 awaitProgress(load);
                 cluster.node(node).kill();
                 if (kill % 2 == 0) {
@@ -163,7 +167,7 @@ class ReplicatedTopicTest {
     }
 
     private void awaitProgress(Load load) {
-        long target = load.acknowledged() + 1_000 + random.nextInt(2_000);
+        long target = load.acknowledged() + 1_000 + RANDOM.nextInt(2_000);
         Await.until(
                 "records are acknowledged",
                 Await.DEADLINE,
@@ -194,7 +198,7 @@ class ReplicatedTopicTest {
     }
 
     private void assertIntact(Load load) {
-        assertThat(load.failed()).as("failed sends (seed %d)", seed).isZero();
-        StoredRecords.assertIntact(clients, topic, PARTITIONS, load, seed);
+        assertThat(load.failed()).as("failed sends (seed %d)", SEED).isZero();
+        StoredRecords.assertIntact(clients, topic, PARTITIONS, load, SEED);
     }
 }
