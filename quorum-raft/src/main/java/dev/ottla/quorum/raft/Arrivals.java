@@ -2,10 +2,8 @@ package dev.ottla.quorum.raft;
 
 import dev.ottla.metadata.NotControllerException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -25,7 +23,9 @@ final class Arrivals {
     private final Executor metadataThread;
     private final Duration patience;
     private final Set<RaftPeerId> awaited = new HashSet<>();
-    private final List<CompletableFuture<Void>> waiting = new ArrayList<>();
+
+    /// How often this node has led and did so no longer.
+    private int ended;
 
     /// @param patience how long a new voter may take to confirm what the others have agreed on
     Arrivals(Executor metadataThread, Duration patience) {
@@ -47,22 +47,28 @@ final class Arrivals {
         awaited.removeAll(added);
     }
 
-    /// @param arrived whether all that were added know it
+    /// Waits for those that were added.
+    ///
+    /// @param arrived whether all of them know it
     /// @return fails when they do not know it in time; who was added stays so
     CompletableFuture<Void> until(BooleanSupplier arrived) {
         CompletableFuture<Void> done = new CompletableFuture<>();
-        waiting.add(done);
-        check(arrived, done, System.nanoTime() + patience.toNanos());
+        check(arrived, done, ended, System.nanoTime() + patience.toNanos());
         return done;
     }
 
-    private void check(BooleanSupplier arrived, CompletableFuture<Void> done, long deadlineNs) {
-        if (done.isDone()) return;
-        if (arrived.getAsBoolean()) {
-            waiting.remove(done);
+    private void check(
+            BooleanSupplier arrived,
+            CompletableFuture<Void> done,
+            int endedBefore,
+            long deadlineNs) {
+        if (ended != endedBefore) {
+            done.completeExceptionally(
+                    new NotControllerException(
+                            "The controller was replaced while a voter was added: ask again who votes."));
+        } else if (arrived.getAsBoolean()) {
             done.complete(null);
         } else if (System.nanoTime() - deadlineNs >= 0) {
-            waiting.remove(done);
             done.completeExceptionally(
                     new QuorumException(
                             "the new voter has not confirmed that it is one within "
@@ -70,18 +76,13 @@ final class Arrivals {
                                     + " ms"));
         } else {
             CompletableFuture.delayedExecutor(PAUSE_MS, TimeUnit.MILLISECONDS, metadataThread)
-                    .execute(() -> check(arrived, done, deadlineNs));
+                    .execute(() -> check(arrived, done, endedBefore, deadlineNs));
         }
     }
 
     /// This node leads no longer, so it will not hear of them.
     void giveUp() {
         awaited.clear();
-        List<CompletableFuture<Void>> given = List.copyOf(waiting);
-        waiting.clear();
-        given.forEach(done ->
-                done.completeExceptionally(
-                        new NotControllerException(
-                                "The controller was replaced while a voter was added: ask again who votes.")));
+        ended++;
     }
 }

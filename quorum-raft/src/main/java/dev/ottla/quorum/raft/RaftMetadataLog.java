@@ -17,14 +17,13 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
-import java.util.stream.Collectors;
 import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.protocol.TermIndex;
@@ -570,15 +569,12 @@ public final class RaftMetadataLog implements Engine, QuorumMembers {
         int leader = present.leader().map(Peers::nodeId).orElse(-1);
         int ofEpoch = machine.knownBase().map(b -> b.epochOfTerm(present.term())).orElse(0);
         QuorumReplicas replicas = new QuorumReplicas(present, store.endOffset(), clock.millis());
-        Map<Boolean, List<RaftPeer>> arriving =
-                present.voters().stream()
-                        .collect(Collectors.partitioningBy(v -> arrivals.isAwaited(v.getId())));
+        List<RaftPeer> voting = new ArrayList<>(present.voters());
+        List<RaftPeer> arriving =
+                voting.stream().filter(voter -> arrivals.isAwaited(voter.getId())).toList();
+        voting.removeAll(arriving);
         return new QuorumState(
-                leader,
-                ofEpoch,
-                store.endOffset(),
-                replicas.of(arriving.get(false)),
-                replicas.of(arriving.get(true)));
+                leader, ofEpoch, store.endOffset(), replicas.of(voting), replicas.of(arriving));
     }
 
     /// Only what a majority takes is counted. Ratis has reads for this; one of 3.3.0 is answered
