@@ -15,8 +15,8 @@ public interface QuorumMembers {
     boolean isThere(QuorumVoter voter);
 
     /// Adds voters, one after the other; each votes once it has everything. Who votes already is
-    /// left alone. Done when the new ones know that they vote; [QuorumState] does not name them
-    /// before.
+    /// left alone. Done when most have agreed on it; [QuorumState] names the new ones when they
+    /// know it too, or soon.
     CompletableFuture<Void> addVoters(List<QuorumVoter> added);
 
     /// Takes a voter out of the quorum, which may be this node. Done at once when there is no such

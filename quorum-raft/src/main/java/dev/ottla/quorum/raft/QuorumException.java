@@ -19,10 +19,6 @@ final class QuorumException extends RuntimeException {
         super(of(cause), cause);
     }
 
-    QuorumException(String message) {
-        super(message);
-    }
-
     private static String of(Throwable cause) {
         return switch (cause) {
             case NotLeaderException _ -> "this node does not lead the quorum any more";

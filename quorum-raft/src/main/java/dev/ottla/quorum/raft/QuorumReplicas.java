@@ -34,9 +34,14 @@ final class QuorumReplicas {
         return members.stream().map(this::of).toList();
     }
 
+    /// How much a member is known to have committed; -1 when nobody knows.
+    long committedIndex(RaftPeerId member) {
+        return commits.getOrDefault(member, -1L);
+    }
+
     private QuorumState.Replica of(RaftPeer member) {
         QuorumVoter voter = Peers.voter(member);
-        long behind = commits.getOrDefault(self, 0L) - commits.getOrDefault(member.getId(), -1L);
+        long behind = commits.getOrDefault(self, 0L) - committedIndex(member.getId());
         boolean caughtUp = behind <= 0;
         long heardMs =
                 Optional.ofNullable(silentMs.get(member.getId())).map(ms -> nowMs - ms).orElse(-1L);

@@ -52,7 +52,6 @@ import org.slf4j.LoggerFactory;
 /// Owned by the metadata thread.
 public final class RaftMetadataLog implements Engine, QuorumMembers {
     private static final Duration PORT_PATIENCE = Duration.ofSeconds(10);
-    private static final Duration ARRIVAL_PATIENCE = Duration.ofSeconds(10);
     private static final Logger LOG = LoggerFactory.getLogger(RaftMetadataLog.class);
 
     /// Committed batches that wait for the metadata thread or for the store; when there are as
@@ -68,7 +67,7 @@ public final class RaftMetadataLog implements Engine, QuorumMembers {
     private final RaftOptions options;
     private final Owner owner;
     private final MetadataStateMachine machine;
-    private final Arrivals arrivals;
+    private final Arrivals arrivals = new Arrivals();
 
     /// Taken by the thread that applies, given back by the metadata thread: the only wait between
     /// the two.
@@ -145,7 +144,6 @@ public final class RaftMetadataLog implements Engine, QuorumMembers {
         this.options = options;
         this.owner = owner;
         this.machine = new MetadataStateMachine(baseOf(beginning), new FromRatis());
-        this.arrivals = new Arrivals(metadataThread, ARRIVAL_PATIENCE);
     }
 
     private static Optional<Base> baseOf(Beginning beginning) {
@@ -249,7 +247,6 @@ public final class RaftMetadataLog implements Engine, QuorumMembers {
         if (state == State.CLOSED) return;
         state = State.CLOSED;
         closed = true;
-        arrivals.giveUp();
         room.release(MOST_WAITING);
         RaftNode running = node;
         if (running == null) return;
@@ -316,7 +313,7 @@ public final class RaftMetadataLog implements Engine, QuorumMembers {
         if (state == State.FOUNDING) state = State.FOLLOWING;
         if (state != State.LEADING) return;
         state = State.FOLLOWING;
-        arrivals.giveUp();
+        arrivals.forgetAll();
         started().onResigned();
     }
 
@@ -568,10 +565,15 @@ public final class RaftMetadataLog implements Engine, QuorumMembers {
         }
         int leader = present.leader().map(Peers::nodeId).orElse(-1);
         int ofEpoch = machine.knownBase().map(b -> b.epochOfTerm(present.term())).orElse(0);
-        QuorumReplicas replicas = new QuorumReplicas(present, store.endOffset(), clock.millis());
+        long nowMs = clock.millis();
+        QuorumReplicas replicas = new QuorumReplicas(present, store.endOffset(), nowMs);
         List<RaftPeer> voting = new ArrayList<>(present.voters());
         List<RaftPeer> arriving =
-                voting.stream().filter(voter -> arrivals.isAwaited(voter.getId())).toList();
+                voting.stream()
+                        .filter(v ->
+                                arrivals.isAwaited(
+                                        v.getId(), replicas.committedIndex(v.getId()), nowMs))
+                        .toList();
         voting.removeAll(arriving);
         return new QuorumState(
                 leader, ofEpoch, store.endOffset(), replicas.of(voting), replicas.of(arriving));
@@ -609,7 +611,6 @@ public final class RaftMetadataLog implements Engine, QuorumMembers {
         return silentMs < 5L * options.electionTimeoutMs();
     }
 
-    /// Done when the new voters know it too.
     @Override
     public CompletableFuture<Void> addVoters(List<QuorumVoter> added) {
         List<QuorumVoter> known = voters();
@@ -618,17 +619,14 @@ public final class RaftMetadataLog implements Engine, QuorumMembers {
         arrivals.expect(arriving);
         return new MemberChange(running(), metadataThread)
                 .add(added)
-                .thenComposeAsync(_ -> arrived(arriving), metadataThread)
-                .whenCompleteAsync((_, _) -> arrivals.forget(arriving), metadataThread);
-    }
-
-    private CompletableFuture<Void> arrived(List<RaftPeerId> added) {
-        if (state != State.LEADING) {
-            return CompletableFuture.failedFuture(
-                    new NotControllerException("Another node leads by now: ask it who votes."));
-        }
-        long index = running().committedIndex();
-        return arrivals.until(() -> running().haveCommitted(added, index));
+                .whenCompleteAsync(
+                        (_, failure) -> {
+                            if (failure != null) arrivals.forget(arriving);
+                            else
+                                arrivals.agreed(
+                                        arriving, running().committedIndex(), clock.millis());
+                        },
+                        metadataThread);
     }
 
     /// A leader hands over before it is taken out by the next one: Ratis stands still for ever when

@@ -16,7 +16,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.logging.Level;
 import java.util.logging.Logger;
-import java.util.stream.Collectors;
 import org.apache.ratis.RaftConfigKeys;
 import org.apache.ratis.conf.Parameters;
 import org.apache.ratis.conf.RaftProperties;
@@ -360,15 +359,6 @@ final class RaftNode implements AutoCloseable {
 
     long committedIndex() {
         return division().getRaftLog().getLastCommittedIndex();
-    }
-
-    /// Whether some others have told this leader that they have committed so much.
-    boolean haveCommitted(Collection<RaftPeerId> members, long index) {
-        return commits().stream()
-                .filter(commit -> commit.getCommitIndex() >= index)
-                .map(commit -> RaftPeerId.valueOf(commit.getServer().getId()))
-                .collect(Collectors.toSet())
-                .containsAll(members);
     }
 
     /// Since when each member has not answered, as the leader knows it; elsewhere since when it has

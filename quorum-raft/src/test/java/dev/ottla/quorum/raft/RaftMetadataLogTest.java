@@ -247,11 +247,11 @@ final class RaftMetadataLogTest {
             assertThat(leader.quorum().observers())
                     .extracting(QuorumState.Replica::nodeId)
                     .containsExactly(3);
-            assertThat(added).isNotDone();
 
             until.countDown();
             added.orTimeout(30, TimeUnit.SECONDS).join();
-            assertThat(leader.quorum().voters()).hasSize(3);
+            TestVoter.await(
+                    "the third knows that it votes", () -> leader.quorum().voters().size() == 3);
             cluster.stop(leader.voter.nodeId());
             cluster.create("without-the-one-that-added-it");
         }
