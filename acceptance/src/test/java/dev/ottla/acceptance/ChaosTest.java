@@ -16,12 +16,14 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /// A minute of `./ottla chaos`: the cluster keeps its promises, and a cluster with a planted
 /// mistake is caught.
 @Order(1)
+@Isolated("its nodes and clients take both cores")
 class ChaosTest {
     private static final Duration DEADLINE = Duration.ofMinutes(10);
     private static final Pattern FIGURES =

@@ -2,6 +2,7 @@ package dev.ottla.acceptance;
 
 import dev.ottla.testkit.Await;
 import dev.ottla.testkit.BrokerProcess;
+import dev.ottla.testkit.RawConnection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -13,6 +14,8 @@ import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.QuorumInfo;
 import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.requests.MetadataRequest;
+import org.apache.kafka.common.requests.MetadataResponse;
 
 /// A cluster as its users start it: a process for each node, node 1 first, which the others join.
 /// Nodes can be stopped, killed and started again. Owned by one test.
@@ -119,6 +122,25 @@ final class ClusterProcesses implements AutoCloseable {
                 "nodes " + wanted + " vote",
                 Duration.ofSeconds(60),
                 () -> voters(bootstrap()).keySet().equals(wanted),
+                this::output);
+    }
+
+    /// Waits until a node itself knows a topic, whoever created it.
+    void awaitTopic(int nodeId, String topic) {
+        Await.until(
+                "node %d knows topic %s".formatted(nodeId, topic),
+                Await.DEADLINE,
+                () -> {
+                    try (RawConnection node = RawConnection.open(node(nodeId).address())) {
+                        return node
+                                .request(
+                                        MetadataRequest.Builder.allTopics().build(),
+                                        MetadataResponse.class)
+                                .topicMetadata()
+                                .stream()
+                                .anyMatch(found -> found.topic().equals(topic));
+                    }
+                },
                 this::output);
     }
 

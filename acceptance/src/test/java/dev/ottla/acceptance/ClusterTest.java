@@ -43,16 +43,6 @@ class ClusterTest {
                 .collect(Collectors.toSet());
     }
 
-    private static void awaitTopic(int nodeId, String topic) {
-        try (Clients clients = new Clients(cluster.node(nodeId).bootstrap())) {
-            Await.until(
-                    "node %d knows topic %s".formatted(nodeId, topic),
-                    Await.DEADLINE,
-                    () -> Clients.get(clients.admin().listTopics().names()).contains(topic),
-                    cluster::output);
-        }
-    }
-
     @Test
     void everyNodeKnowsAllOfThem() {
         for (int id : cluster.ids()) {
@@ -86,7 +76,7 @@ class ClusterTest {
                 NewTopic wanted = new NewTopic(topic, Optional.of(3), Optional.of((short) 1));
                 Clients.get(clients.admin().createTopics(List.of(wanted)).all());
             }
-            cluster.ids().forEach(other -> awaitTopic(other, topic));
+            cluster.ids().forEach(other -> cluster.awaitTopic(other, topic));
         }
     }
 
@@ -127,7 +117,7 @@ class ClusterTest {
                 NewTopic wanted = new NewTopic(topic, Optional.of(1), Optional.of((short) 1));
                 Clients.get(clients.admin().createTopics(List.of(wanted)).all());
             }
-            cluster.ids().forEach(other -> awaitTopic(other, topic));
+            cluster.ids().forEach(other -> cluster.awaitTopic(other, topic));
         }
     }
 
@@ -142,7 +132,7 @@ class ClusterTest {
 
         cluster.node(3).start();
 
-        awaitTopic(3, topic);
+        cluster.awaitTopic(3, topic);
     }
 
     @Test

@@ -103,7 +103,7 @@ class QuorumTest {
 
                 awaitAgreement();
                 int epoch = quorumSeenBy(frozen).leaderEpoch();
-                awaitTopic(frozen, created);
+                cluster.awaitTopic(frozen, created);
                 awaitProgress(load);
                 assertThat(quorumSeenBy(frozen).leaderEpoch()).isEqualTo(epoch);
                 if (!leads) assertThat(epoch).isEqualTo(before.leaderEpoch());
@@ -192,7 +192,7 @@ class QuorumTest {
             assertThat(leader(others)).isNotEqualTo(leader);
 
             cluster.node(leader).start();
-            awaitTopic(leader, "after-" + round);
+            cluster.awaitTopic(leader, "after-" + round);
             assertThat(voters().keySet()).isEqualTo(Set.of(1, 2, 3));
         }
     }
@@ -270,7 +270,7 @@ class QuorumTest {
         cluster.node(leader).kill();
 
         create(others(leader), "last");
-        awaitTopic(lost, "before");
+        cluster.awaitTopic(lost, "before");
     }
 
     @Test
@@ -343,23 +343,5 @@ class QuorumTest {
 
     private static int leader(String bootstrap) {
         return ClusterProcesses.quorum(bootstrap).leaderId();
-    }
-
-    private static void awaitTopic(int nodeId, String topic) {
-        Await.until(
-                "node %d knows topic %s".formatted(nodeId, topic),
-                DEADLINE,
-                () -> {
-                    try (RawConnection node = RawConnection.open(cluster.node(nodeId).address())) {
-                        return node
-                                .request(
-                                        MetadataRequest.Builder.allTopics().build(),
-                                        MetadataResponse.class)
-                                .topicMetadata()
-                                .stream()
-                                .anyMatch(found -> found.topic().equals(topic));
-                    }
-                },
-                cluster::output);
     }
 }

@@ -23,10 +23,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Whole engines over the loopback interface.
+/// Whole engines over the loopback interface. Most cases wait more than they work.
+@Execution(ExecutionMode.CONCURRENT)
 final class RaftMetadataLogTest {
     private static final Duration AWAY = Duration.ofSeconds(10);
     private static final Duration SOON = Duration.ofSeconds(3);
