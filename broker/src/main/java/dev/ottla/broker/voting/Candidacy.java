@@ -66,6 +66,10 @@ public final class Candidacy {
 
     private final Surroundings with;
     private boolean asking;
+
+    /// Ends when what was asked for last has an answer.
+    private CompletableFuture<Boolean> asked = CompletableFuture.completedFuture(false);
+
     private boolean drained;
 
     /// Whether it does not matter any more that this node was taken out.
@@ -130,16 +134,12 @@ public final class Candidacy {
                 reason(failure));
     }
 
+    /// After what is asked for already: its answer may be that nobody wants this node to vote.
     private CompletableFuture<ApiError> stand() {
-        int self = with.self().get().nodeId();
-        if (asking) {
-            return CompletableFuture.completedFuture(
-                    ApiError.of(
-                            ErrorCode.REQUEST_TIMED_OUT,
-                            "Node %d is asking to vote just now: try again.",
-                            self));
-        }
-        return ask(true).thenApply(_ -> ApiError.NONE).exceptionally(this::notYet);
+        return asking
+                ? asked.handle((_, _) -> true)
+                        .thenComposeAsync(_ -> volunteerNow(), with.metadataThread())
+                : ask(true).thenApply(_ -> ApiError.NONE).exceptionally(this::notYet);
     }
 
     private boolean isNamed(QuorumState quorum) {
@@ -152,12 +152,15 @@ public final class Candidacy {
 
     private CompletableFuture<Boolean> ask(boolean wanted) {
         asking = true;
-        return with.electorate()
-                .quorum()
-                .thenComposeAsync(
-                        quorum -> proceed(quorum, wanted || isWanted(quorum)),
-                        with.metadataThread())
-                .whenCompleteAsync(this::onEnd, with.metadataThread());
+        CompletableFuture<Boolean> ended =
+                with.electorate()
+                        .quorum()
+                        .thenComposeAsync(
+                                quorum -> proceed(quorum, wanted || isWanted(quorum)),
+                                with.metadataThread())
+                        .whenCompleteAsync(this::onEnd, with.metadataThread());
+        asked = ended;
+        return ended;
     }
 
     /// A node that was drained lost its vote for that reason; when it is not any more, it may have

@@ -32,6 +32,10 @@ final class CandidacyTest {
     private boolean ready;
     private boolean takenOut;
     private boolean refusing;
+
+    /// What the controller's answers wait for.
+    private CompletableFuture<Void> answers = CompletableFuture.completedFuture(null);
+
     private boolean led = true;
 
     /// What this node's engine has not heard yet.
@@ -376,6 +380,23 @@ final class CandidacyTest {
         assertThat(asked).isEmpty();
     }
 
+    /// That nobody wants it to vote by itself is no answer to who does.
+    @Test
+    void aWishThatComesWhileTheNodeAsksByItselfIsFulfilledAfterwards() {
+        votes(1, 10);
+        lives(1, 2);
+        answers = new CompletableFuture<>();
+        Candidacy candidacy = candidacy(Role.OBSERVER);
+        candidacy.check();
+
+        CompletableFuture<ApiError> wish = candidacy.volunteer();
+        assertThat(wish).isNotDone();
+        answers.complete(null);
+
+        assertThat(wish.join()).isEqualTo(ApiError.NONE);
+        assertThat(asked).containsExactly("ready", "add 2");
+    }
+
     @Test
     void aWishThatCannotBeFulfilledIsAnsweredSo() {
         votes(1, 10);
@@ -441,7 +462,7 @@ final class CandidacyTest {
                     voters.values().stream()
                             .map(v -> new QuorumState.Replica(v.nodeId(), v.directoryId(), 0, 0, 0))
                             .toList();
-            return CompletableFuture.completedFuture(new QuorumState(1, 1, 0, all, List.of()));
+            return answers.thenApply(_ -> new QuorumState(1, 1, 0, all, List.of()));
         }
 
         @Override
