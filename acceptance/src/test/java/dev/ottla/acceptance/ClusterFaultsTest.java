@@ -1,6 +1,5 @@
 package dev.ottla.acceptance;
 
-import java.util.List;
 import java.util.Random;
 import org.apache.kafka.common.Uuid;
 import org.junit.jupiter.api.Order;
@@ -11,8 +10,7 @@ import org.junit.jupiter.api.Test;
 /// and in order.
 @Order(1)
 class ClusterFaultsTest {
-    private static final boolean LONG = Boolean.getBoolean("ottla.long");
-    private static final int ROUNDS = LONG ? 10 : 1;
+    private static final int ROUNDS = Boolean.getBoolean("ottla.long") ? 10 : 1;
 
     private final long seed = StoredRecords.seed(ClusterFaultsTest.class);
     private final Random random = new Random(seed);
@@ -27,16 +25,6 @@ class ClusterFaultsTest {
         NODE_WIPED
     }
 
-    /// Those that [ReplicatedTopicTest] has too are left to the long form.
-    private static List<Fault> faults() {
-        return LONG
-                ? List.of(Fault.values())
-                : List.of(
-                        Fault.CONTROLLER_KILLED,
-                        Fault.CONTROLLER_FROZEN,
-                        Fault.NODE_RESTARTED_AT_ONCE);
-    }
-
     @Test
     void acknowledgedRecordsSurviveFaultsOfAnyNode() {
         try (ClusterProcesses nodes =
@@ -47,7 +35,7 @@ class ClusterFaultsTest {
                 LoadedCluster cluster = new LoadedCluster(nodes, seed)) {
             for (int round = 0; round < ROUNDS; round++) {
                 cluster.beginRound();
-                for (Fault fault : faults()) {
+                for (Fault fault : Fault.values()) {
                     strike(cluster, fault);
                 }
                 cluster.endRound();

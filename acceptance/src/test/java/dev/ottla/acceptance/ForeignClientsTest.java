@@ -22,7 +22,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /// for each case, `PASS name …` or `FAIL name reason`, and at last `DONE` with their number; every
 /// line becomes a test here.
 @ExtendWith(SharedBroker.class)
-@Order(4)
+@Order(1)
 class ForeignClientsTest {
     private static final Path SOURCES = Path.of("src", "test").toAbsolutePath();
     private static final Duration SCRIPT_DEADLINE = Duration.ofMinutes(4);
